@@ -1,0 +1,104 @@
+"""Apply: read the players' rows as they are now, write every board of theirs.
+
+Repeatable, in any order and any number of times: what is written is the newest row, and each board takes it by its epoch.
+No transaction is open while Redis is talked to.
+"""
+
+import logging
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from boards import store
+from boards.board_ids import KEPT
+from boards.keys import NAMES
+from boards.store import Argument, BoardsUnavailable, Call
+from boards.writes import PeriodBoards, calls_of
+from scoring import outbox
+from scoring.models import OutboxEvent
+from scoring.rules import get_rules
+from scoring.totals import load_names, load_period, load_recent_period_ids, load_rows
+
+log = logging.getLogger(__name__)
+
+PLAYERS_A_ROUND = 2_000
+"""How many players are read and written at once; more makes no difference to speed, but holds Redis longer."""
+
+LONGEST_KEPT = max(kept for kept in KEPT.values() if kept)
+
+
+def apply_events(event_ids: list[int], now: datetime) -> None:
+    """Bring what these outbox events are about to the boards, and mark them applied. Repeatable.
+
+    Nothing is lost on failure: with Redis away all are given back for a second later; an event that fails by itself waits
+    longer each time, and does not hold up the others.
+    """
+    events = list(OutboxEvent.objects.waiting().filter(id__in=event_ids))
+    try:
+        _apply(events, now)
+    except BoardsUnavailable:
+        log.warning("the boards are away; %s outbox events go back", len(events))
+        outbox.give_back([event.pk for event in events], now + timedelta(seconds=1))
+    except Exception:
+        log.exception("could not apply %s outbox events together; trying each alone", len(events))
+        for event in events:
+            _apply_alone(event, now)
+    else:
+        outbox.mark_applied([event.pk for event in events], now)
+
+
+def _apply_alone(event: OutboxEvent, now: datetime) -> None:
+    try:
+        _apply([event], now)
+    except BoardsUnavailable:
+        outbox.give_back([event.pk], now + timedelta(seconds=1))
+    except Exception as error:
+        # Whatever is wrong with this one must not stop the rest; it is kept, counted, and set aside in the end.
+        log.exception("could not apply outbox event %s (attempt %s)", event.pk, event.attempts)
+        outbox.mark_failed(event.pk, f"{type(error).__name__}: {error}", now)
+    else:
+        outbox.mark_applied([event.pk], now)
+
+
+def _apply(events: Iterable[OutboxEvent], now: datetime) -> None:
+    everything: set[int] = set()
+    named: set[int] = set()
+    by_periods: dict[tuple[int, ...], set[int]] = {}
+    for event in events:
+        if event.names_changed:
+            named.update(event.player_ids)
+        if event.period_ids is None:
+            everything.update(event.player_ids)
+        elif event.period_ids:
+            by_periods.setdefault(tuple(event.period_ids), set()).update(event.player_ids)
+    if everything:
+        by_periods.setdefault(tuple(load_recent_period_ids(now, LONGEST_KEPT)), set()).update(everything)
+    for period_ids, players in by_periods.items():
+        for some in _rounds(players):
+            apply_players(some, period_ids, now)
+    for some in _rounds(named):
+        store.run([_names_call(some)])
+
+
+def apply_players(players: Iterable[int], period_ids: Iterable[int], now: datetime) -> None:
+    """Write these players' current rows to all their boards of these periods. 1 query, 1 round trip."""
+    rows = load_rows(players, period_ids)
+    calls = calls_of(rows, lambda period_id: _boards_of(period_id, now))
+    if calls:
+        store.run(calls)
+
+
+def _boards_of(period_id: int, now: datetime) -> PeriodBoards:
+    period = load_period(period_id)
+    return PeriodBoards(get_rules(period.leaderboard_slug), period, now)
+
+
+def _names_call(players: list[int]) -> Call:
+    arguments: list[Argument] = []
+    for player_id, version, name in load_names(players):
+        arguments += (player_id, version, name)
+    return Call("write_names", [NAMES], arguments)
+
+
+def _rounds(players: set[int]) -> list[list[int]]:
+    in_order = sorted(players)
+    return [in_order[first : first + PLAYERS_A_ROUND] for first in range(0, len(in_order), PLAYERS_A_ROUND)]

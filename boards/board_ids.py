@@ -1,0 +1,83 @@
+"""Board ids: `{leaderboard}:{period}:{scope}`, with or without the period's label."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from scoring.errors import LeaderboardError
+from scoring.models.leaderboard import SEGMENT_NAME
+from scoring.periods import PeriodKind, Window
+from scoring.rules import Rules, get_rules
+
+GLOBAL = "global"
+SEGMENT_SCOPE = re.compile(rf"({SEGMENT_NAME}):[A-Za-z0-9_-]{{1,64}}")
+
+KEPT: dict[PeriodKind, timedelta | None] = {
+    PeriodKind.DAY: timedelta(days=8),
+    PeriodKind.WEEK: timedelta(days=35),
+    PeriodKind.MONTH: timedelta(days=100),
+    PeriodKind.SEASON: None,
+    PeriodKind.ALL: None,
+}
+"""How long a board lives in Redis, from its first write."""
+
+
+class BoardNotFound(LeaderboardError):
+    status, code = 404, "board_not_found"
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One ranked list: whose rules, which period, who is on it."""
+
+    rules: Rules
+    window: Window
+    scope: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.rules.slug}:{self.window.label}:{self.scope}"
+
+
+def find_board(text: str, now: datetime) -> Board:
+    """The board of an id, a period without label meaning the current one (`quiz:day:global`).
+
+    LeaderboardNotFound, or BoardNotFound if the leaderboard has no such period or scope. A board that nobody has
+    scored on yet is found. No query.
+    """
+    slug, _, rest = text.partition(":")
+    rules = get_rules(slug)
+    window, scope = _split(rules, rest, now)
+    if not _has_scope(rules, scope):
+        raise BoardNotFound(f"{slug} has no boards of the scope {scope!r}" if scope else f"{text!r} names no scope")
+    return Board(rules, window, scope)
+
+
+def _split(rules: Rules, rest: str, now: datetime) -> tuple[Window, str]:
+    """The period, and what is left for the scope."""
+    first, _, after = rest.partition(":")
+    second, _, after_label = after.partition(":")
+    if rules.has_calendar_kind(first) and second[:1].isdigit():
+        # No scope begins with a digit, so this is a label.
+        return _window_of(rules, f"{first}:{second}"), after_label
+    if first in (PeriodKind.DAY, PeriodKind.WEEK, PeriodKind.MONTH, PeriodKind.SEASON):
+        kind = PeriodKind(first)
+        window = rules.window_at(kind, now) if kind in rules.period_kinds else None
+        if window is None:
+            raise BoardNotFound(f"{rules.slug} has no current {kind}")
+        return window, after
+    return _window_of(rules, first), after
+
+
+def _window_of(rules: Rules, label: str) -> Window:
+    try:
+        return rules.window_of(label)
+    except ValueError as error:
+        raise BoardNotFound(f"{rules.slug} has no period {label!r}: {error}") from None
+
+
+def _has_scope(rules: Rules, scope: str) -> bool:
+    if scope == GLOBAL:
+        return True
+    segment = SEGMENT_SCOPE.fullmatch(scope)
+    return segment is not None and segment[1] in rules.scopes

@@ -1,0 +1,24 @@
+"""Redis keys of a board. Pure.
+
+The board itself lives under `lb:` + its id; what must change with it lives in the same cluster slot, since the hash tag of
+its keys is the whole name of the board's key.
+"""
+
+from typing import NamedTuple
+
+NAMES = "lb-names"
+"""Hash of player id to `version:name`, for all boards; no board id can begin with `lb-`."""
+
+
+class BoardKeys(NamedTuple):
+    """The keys that the apply script may touch, in the order it takes them."""
+
+    live: str
+    staging: str
+    fence: str
+    lease: str
+
+
+def board_keys(board_id: str) -> BoardKeys:
+    live = f"lb:{board_id}"
+    return BoardKeys(live, f"{{{live}}}:new", f"{{{live}}}:fence", f"{{{live}}}:lease")

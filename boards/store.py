@@ -1,0 +1,95 @@
+"""The one module that talks to Redis. Everything else hands it calls of scripts and gets raw replies."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import redis
+from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from scoring.errors import LeaderboardError
+
+Argument = bytes | str | int
+
+
+class BoardsUnavailable(LeaderboardError):
+    """Redis can't be reached, or does not answer in time."""
+
+    status, code = 503, "boards_unavailable"
+
+
+class Call(NamedTuple):
+    """One run of a Lua script: its name, the keys it may touch, its arguments."""
+
+    script: str
+    keys: Sequence[str]
+    arguments: Sequence[Argument]
+
+
+def run(calls: Sequence[Call]) -> list[Any]:
+    """Run the scripts, each atomic for itself, in 1 round trip. Replies in the order of the calls.
+
+    BoardsUnavailable if Redis is away. A script's own error is raised as redis.ResponseError. Either way some of the
+    calls may have been carried out: only repeatable scripts are written here.
+    """
+    try:
+        return _run(calls)
+    except (redis.ConnectionError, redis.TimeoutError) as error:
+        raise BoardsUnavailable("the boards can't be read or written at the moment", retry_after_seconds=1) from error
+
+
+def ping() -> None:
+    """Raise BoardsUnavailable unless Redis answers."""
+    try:
+        _client().ping()
+    except (redis.ConnectionError, redis.TimeoutError) as error:
+        raise BoardsUnavailable("the boards' Redis does not answer", retry_after_seconds=1) from error
+
+
+def _run(calls: Sequence[Call]) -> list[Any]:
+    replies = _send(calls)
+    missing = [place for place, reply in enumerate(replies) if isinstance(reply, redis.exceptions.NoScriptError)]
+    if missing:
+        # Redis was restarted, or has never seen this script.
+        for name in {calls[place].script for place in missing}:
+            _client().script_load(_script(name).text)
+        for place, reply in zip(missing, _send([calls[place] for place in missing]), strict=True):
+            replies[place] = reply
+    for reply in replies:
+        if isinstance(reply, Exception):
+            raise reply
+    return replies
+
+
+def _send(calls: Sequence[Call]) -> list[Any]:
+    pipeline = _client().pipeline(transaction=False)
+    for script, keys, arguments in calls:
+        pipeline.execute_command("EVALSHA", _script(script).sha, len(keys), *keys, *arguments)
+    return pipeline.execute(raise_on_error=False)
+
+
+class _Script(NamedTuple):
+    text: str
+    sha: str
+
+
+@cache
+def _script(name: str) -> _Script:
+    text = (Path(__file__).parent / "lua" / f"{name}.lua").read_text(encoding="utf-8")
+    return _Script(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
+
+
+@cache
+def _client() -> redis.Redis:
+    """One pool a process; redis-py opens new connections after a fork. No retries: the caller has better ones."""
+    timeout_seconds = settings.REDIS_TIMEOUT_SECONDS
+    return redis.Redis.from_url(
+        settings.REDIS_URL,
+        socket_timeout=timeout_seconds,
+        socket_connect_timeout=timeout_seconds,
+        retry=Retry(NoBackoff(), 0),
+    )

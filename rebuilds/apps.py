@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class RebuildsConfig(AppConfig):
+    name = "rebuilds"
+    verbose_name = "Rebuilds (the repair)"

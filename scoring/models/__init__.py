@@ -1,0 +1,23 @@
+"""The truth, as tables. Every name here is one of DESIGN's words."""
+
+from scoring.models.api_key import ApiKey
+from scoring.models.leaderboard import Leaderboard, Operator, Order, Ties
+from scoring.models.outbox_event import OutboxEvent
+from scoring.models.period import Period
+from scoring.models.player import Player, ReviewState
+from scoring.models.score_event import ScoreEvent
+from scoring.models.total import Total
+
+__all__ = [
+    "ApiKey",
+    "Leaderboard",
+    "Operator",
+    "Order",
+    "OutboxEvent",
+    "Period",
+    "Player",
+    "ReviewState",
+    "ScoreEvent",
+    "Ties",
+    "Total",
+]

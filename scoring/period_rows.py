@@ -1,0 +1,112 @@
+"""Period rows: found or opened, once per process, and grouped into window sets.
+
+A window set is the list of periods that an instant counts in. Nearly all events of a batch share one.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import lru_cache
+
+from django.db import connection
+
+from scoring.errors import FieldError
+from scoring.models import Period
+from scoring.periods import Window
+from scoring.rules import Rules
+
+FUTURE_TOLERANCE = timedelta(minutes=1)
+"""How far ahead of ours a game server's clock may run."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSet:
+    """The periods of every instant in `[starts_at, ends_at)`; parallel tuples of labels and primary keys."""
+
+    starts_at: datetime | None
+    ends_at: datetime | None
+    closes_at: datetime | None
+    labels: tuple[str, ...]
+    period_ids: tuple[int, ...] = ()
+
+    def holds(self, instant: datetime) -> bool:
+        return (self.starts_at is None or self.starts_at <= instant) and (self.ends_at is None or instant < self.ends_at)
+
+    def is_closed_at(self, now: datetime) -> bool:
+        """Whether one of the periods has ended, its grace included."""
+        return self.closes_at is not None and now >= self.closes_at
+
+
+class WindowSets:
+    """The window sets that one call needs, for one leaderboard. Numbers them from 0 in the order of first use."""
+
+    def __init__(self, rules: Rules, now: datetime) -> None:
+        self._rules = rules
+        self._now = now
+        self.sets: list[WindowSet] = []
+
+    def number_of(self, occurred_at: datetime | None) -> int | FieldError:
+        """Which set the instant belongs to (None: now), or why it can't count: from the future, or closed."""
+        instant = self._now if occurred_at is None else occurred_at
+        if instant > self._now + FUTURE_TOLERANCE:
+            return FieldError("occurred_at", "in_the_future", "occurred_at is more than a minute in the future")
+        for number, window_set in enumerate(self.sets):
+            if window_set.holds(instant):
+                break
+        else:
+            number, window_set = len(self.sets), self._find(instant)
+            self.sets.append(window_set)
+        if window_set.is_closed_at(self._now):
+            return FieldError("occurred_at", "period_closed", "a period that this score happened in is closed")
+        return number
+
+    def _find(self, instant: datetime) -> WindowSet:
+        windows = self._rules.windows_at(instant)
+        starts = [window.starts_at for window in windows if window.starts_at is not None]
+        ends = [window.ends_at for window in windows if window.ends_at is not None]
+        # Between seasons the set must not reach into the next one.
+        ends += [s.starts_at for s in self._rules.seasons if s.starts_at is not None and s.starts_at > instant]
+        starts += [s.ends_at for s in self._rules.seasons if s.ends_at is not None and s.ends_at <= instant]
+        own_ends = [window.ends_at for window in windows if window.ends_at is not None]
+        closes_at = min(own_ends) + timedelta(seconds=self._rules.grace_seconds) if own_ends else None
+        window_set = WindowSet(
+            starts_at=max(starts, default=None),
+            ends_at=min(ends, default=None),
+            closes_at=closes_at,
+            labels=tuple(window.label for window in windows),
+        )
+        if window_set.is_closed_at(self._now):
+            return window_set  # no rows are opened for a period that nothing can reach
+        return replace(window_set, period_ids=tuple(period_id(self._rules.leaderboard_id, window) for window in windows))
+
+
+@lru_cache(maxsize=10_000)
+def period_id(leaderboard_id: int, window: Window) -> int:
+    """The primary key of the period's row, opened on its first use. No query once this process has seen it.
+
+    Called outside of transactions only: what is remembered must be committed.
+    """
+    return open_period(leaderboard_id, window).pk
+
+
+def open_period(leaderboard_id: int, window: Window) -> Period:
+    """The period's row, made if it is not there yet. Repeatable; 1 query, 3 the first time.
+
+    Its packed scores count from the acceptance sequence's value of this moment: whoever numbers an event for this
+    period has seen the row, so its number is larger.
+    """
+    period = Period.objects.filter(leaderboard_id=leaderboard_id, label=window.label).first()
+    if period is not None:
+        return period
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT nextval('scoring_accept_no')")
+        (first_accept_no,) = cursor.fetchone()
+    return Period.objects.get_or_create(
+        leaderboard_id=leaderboard_id,
+        label=window.label,
+        defaults={
+            "kind": window.kind,
+            "starts_at": window.starts_at,
+            "ends_at": window.ends_at,
+            "first_accept_no": first_accept_no,
+        },
+    )[0]

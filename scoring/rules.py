@@ -1,0 +1,127 @@
+"""The rules of all leaderboards as plain values, and the periods that an instant falls into.
+
+Loaded in two queries for all leaderboards at once, kept for RULES_CACHE_SECONDS per process: reads and intake never
+ask the database for definitions, and a change in the admin is in force within that time.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+
+from scoring.errors import LeaderboardNotFound
+from scoring.models import Leaderboard, Period
+from scoring.periods import CALENDAR_KINDS, Calendar, PeriodKind, Window, window_at, window_of
+from scoring.snapshot import Snapshot
+
+MAX_DECIMAL_TOTAL = 900_718
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One leaderboard's definition, as of the last refresh. `seasons` in order of their start."""
+
+    leaderboard_id: int
+    slug: str
+    name: str
+    operator: str
+    order: str
+    ties: str
+    period_kinds: tuple[PeriodKind, ...]
+    scopes: tuple[str, ...]
+    calendar: Calendar
+    min_points: int
+    max_points: int
+    grace_seconds: int
+    is_public: bool
+    seasons: tuple[Window, ...]
+
+    @property
+    def max_total(self) -> int:
+        """The largest total that every board of this leaderboard can show; more is refused at intake.
+
+        900,718 and not 900,719: the packed score of 900,719 points exceeds 2^53 for most acceptance numbers.
+        """
+        return MAX_DECIMAL_TOTAL
+
+    def windows_at(self, instant: datetime) -> list[Window]:
+        """The periods that an event at `instant` counts in, in the order of the leaderboard's kinds.
+
+        No season is no error: between two seasons, events count in the other periods.
+        """
+        windows = (self.window_at(kind, instant) for kind in self.period_kinds)
+        return [window for window in windows if window is not None]
+
+    def window_at(self, kind: PeriodKind, instant: datetime) -> Window | None:
+        if kind is PeriodKind.SEASON:
+            return next((season for season in self.seasons if season.holds(instant)), None)
+        return window_at(kind, self.calendar, instant)
+
+    def window_of(self, label: str) -> Window:
+        """The period under this label. ValueError if this leaderboard can't have it."""
+        season = self._seasons_by_label.get(label)
+        if season is not None:
+            return season
+        window = window_of(label, self.calendar)
+        if window.kind not in self.period_kinds:
+            raise ValueError(f"{self.slug} has no {window.kind} boards")
+        return window
+
+    def has_calendar_kind(self, kind: str) -> bool:
+        return kind in CALENDAR_KINDS and kind in self.period_kinds
+
+    @cached_property
+    def _seasons_by_label(self) -> Mapping[str, Window]:
+        return {season.label: season for season in self.seasons}
+
+
+def get_rules(slug: str) -> Rules:
+    """The rules of one leaderboard; LeaderboardNotFound. No query while the snapshot is fresh."""
+    try:
+        return _snapshot.get()[slug]
+    except KeyError:
+        raise LeaderboardNotFound(f"there is no leaderboard {slug!r}") from None
+
+
+def all_rules() -> Mapping[str, Rules]:
+    """Every leaderboard's rules by slug."""
+    return _snapshot.get()
+
+
+def forget_rules() -> None:
+    """Make the next caller in this process load them anew."""
+    _snapshot.forget()
+
+
+def load_rules() -> Mapping[str, Rules]:
+    """Read the definitions from PostgreSQL: 2 queries."""
+    seasons: dict[int, list[Window]] = {}
+    for period in Period.objects.filter(kind=PeriodKind.SEASON).order_by("starts_at"):
+        window = Window(PeriodKind.SEASON, period.label, period.starts_at, period.ends_at)
+        seasons.setdefault(period.leaderboard_id, []).append(window)
+    return {board.slug: rules_of(board, seasons.get(board.pk, ())) for board in Leaderboard.objects.all()}
+
+
+def rules_of(leaderboard: Leaderboard, seasons: Iterable[Window]) -> Rules:
+    return Rules(
+        leaderboard_id=leaderboard.pk,
+        slug=leaderboard.slug,
+        name=leaderboard.name,
+        operator=leaderboard.operator,
+        order=leaderboard.order,
+        ties=leaderboard.ties,
+        period_kinds=tuple(PeriodKind(kind) for kind in leaderboard.period_kinds),
+        scopes=tuple(leaderboard.scopes),
+        calendar=Calendar(ZoneInfo(leaderboard.timezone), leaderboard.day_starts_at_hour),
+        min_points=leaderboard.min_points,
+        max_points=leaderboard.max_points,
+        grace_seconds=leaderboard.grace_seconds,
+        is_public=leaderboard.is_public,
+        seasons=tuple(seasons),
+    )
+
+
+_snapshot: Snapshot[Mapping[str, Rules]] = Snapshot(load_rules, settings.RULES_CACHE_SECONDS)

@@ -1,0 +1,74 @@
+-- accept_scores: scores of ONE leaderboard into ledger, totals of every period and outbox, in one statement.
+--
+-- Takes  indexes, player_ids, match_ids, points, occurred_ats, window_sets: the scores, as arrays of one length.
+--        No (match, player) occurs twice. A window set is the set of periods that a score counts in.
+--        names, segments: likewise, null where the score says nothing of them; both may be empty arrays.
+--        set_numbers, set_periods: the periods of each window set, as pairs.
+--        leaderboard_id, accepted_at, limit.
+-- Gives  one row a score: index, player (null: not known yet), profile_differs, accept_no, accepted.
+--        accepted is false for a (match, player) that the ledger has already.
+--        Then one row with index null, and the player, for each total beyond `limit`: the caller must roll back.
+--
+-- If a player is unknown, or sent with another name or segments than stored, nothing is written at all: the caller
+-- saves profiles first and comes again. So player rows are always locked before ledger and totals.
+--
+-- Locks: ledger rows by (match, player), then totals by (player, period), the same order for everyone: overlapping
+-- batches wait for each other but never in a circle.
+WITH item AS MATERIALIZED (
+    SELECT
+        i.index, p.id AS player, i.match_id, i.points, i.occurred_at, i.window_set,
+        p.id IS NULL
+            OR coalesce(i.name <> p.name, false)
+            OR coalesce(jsonb_strip_nulls(p.segments || i.segments) <> p.segments, false) AS profile_differs
+    FROM unnest(
+        %(indexes)s::int[], %(player_ids)s::text[], %(match_ids)s::text[], %(points)s::bigint[],
+        %(occurred_ats)s::timestamptz[], %(window_sets)s::int[], %(names)s::text[], %(segments)s::jsonb[]
+    ) AS i (index, player_id, match_id, points, occurred_at, window_set, name, segments)
+    LEFT JOIN scoring_player p ON p.player_id = i.player_id
+    ORDER BY i.index
+),
+-- Numbered in the order of the batch: earlier items get smaller numbers.
+numbered AS MATERIALIZED (
+    SELECT item.*, nextval('scoring_accept_no') AS accept_no
+    FROM item
+    WHERE NOT EXISTS (SELECT FROM item WHERE profile_differs)
+),
+event AS (
+    INSERT INTO scoring_scoreevent
+        (leaderboard_id, match_id, player_id, points, accept_no, occurred_at, accepted_at)
+    SELECT %(leaderboard_id)s, match_id, player, points, accept_no, occurred_at, %(accepted_at)s
+    FROM numbered
+    ORDER BY match_id, player
+    ON CONFLICT (leaderboard_id, match_id, player_id) DO NOTHING
+    RETURNING accept_no
+),
+accepted AS MATERIALIZED (
+    SELECT n.player, n.points, n.accept_no, n.occurred_at, w.period_id
+    FROM event
+    JOIN numbered n USING (accept_no)
+    JOIN unnest(%(set_numbers)s::int[], %(set_periods)s::int[]) AS w (window_set, period_id) USING (window_set)
+),
+fold AS (
+    /*fold*/
+),
+total AS (
+    INSERT INTO scoring_total AS t (period_id, player_id, points, accept_no, epoch)
+    SELECT period_id, player, points, accept_no, epoch
+    FROM fold
+    ORDER BY player, period_id
+    ON CONFLICT (period_id, player_id) DO UPDATE
+    /*merge*/
+    RETURNING t.player_id, t.points
+),
+outbox AS (
+    INSERT INTO scoring_outboxevent (queue, player_ids, period_ids, names_changed, created_at, attempts, problem)
+    SELECT 'live', array_agg(DISTINCT player), array_agg(DISTINCT period_id), false, %(accepted_at)s, 0, ''
+    FROM accepted
+    HAVING count(*) > 0
+)
+SELECT item.index, item.player, item.profile_differs, n.accept_no, event.accept_no IS NOT NULL AS accepted
+FROM item
+LEFT JOIN numbered n USING (index)
+LEFT JOIN event USING (accept_no)
+UNION ALL
+SELECT NULL, player_id, false, NULL, false FROM total WHERE abs(points) > %(limit)s

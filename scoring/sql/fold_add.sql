@@ -1,0 +1,9 @@
+-- Operator add: the sum. The acceptance number is the newest that moved the points; if none did (zero points only),
+-- the first. An event below zero may have lowered the total at some moment, so it begins a new epoch.
+    SELECT
+        period_id, player,
+        sum(points)::bigint AS points,
+        coalesce(max(accept_no) FILTER (WHERE points <> 0), min(accept_no)) AS accept_no,
+        bool_or(points < 0)::int AS epoch
+    FROM accepted
+    GROUP BY period_id, player

@@ -1,0 +1,149 @@
+"""Parsing of scores: bytes in, typed values and per-item errors out. Knows no door and no database.
+
+The whole body is decoded by msgspec in one go. Only when something in it is wrong, the items are decoded apart, so that
+the bad ones are named and the good ones stay.
+"""
+
+import json
+import re
+from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
+
+from scoring.errors import BatchTooLarge, FieldError, InvalidRequest, MalformedJson
+
+MAX_BATCH = 5_000
+MAX_SEGMENTS = 8
+ID_PATTERN = r"\A[A-Za-z0-9._:@-]{1,64}\Z"
+SEGMENTS_PATTERN = r"\A[a-z][a-z0-9_]{0,31}\Z"
+
+Id = Annotated[str, msgspec.Meta(pattern=ID_PATTERN)]
+SegmentName = Annotated[str, msgspec.Meta(pattern=SEGMENTS_PATTERN)]
+SegmentValue = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9_-]{1,64}\Z")]
+Name = Annotated[str, msgspec.Meta(max_length=64, pattern=r"\A[^\x00-\x1f\x7f\ud800-\udfff]*\Z")]
+Segments = Annotated[dict[SegmentName, SegmentValue | None], msgspec.Meta(max_length=MAX_SEGMENTS)]
+AwareDatetime = Annotated[datetime, msgspec.Meta(tz=True)]
+
+
+class Submission(msgspec.Struct, gc=False):
+    """One score as a game server sends it. `points` in the leaderboard's smallest unit."""
+
+    player_id: Id
+    match_id: Id
+    points: int
+    leaderboard: str | None = None
+    occurred_at: AwareDatetime | None = None
+    name: Name | None = None
+    segments: Segments | None = None
+
+
+class _Batch(msgspec.Struct):
+    scores: list[Submission]
+
+
+class _RawBatch(msgspec.Struct):
+    scores: list[msgspec.Raw]
+
+
+Parsed = Submission | FieldError
+
+_decode_one = msgspec.json.Decoder(Submission)
+_decode_batch = msgspec.json.Decoder(_Batch)
+_decode_raw_batch = msgspec.json.Decoder(_RawBatch)
+
+
+def parse_score(body: bytes) -> Parsed:
+    """One score. MalformedJson if the body is no JSON at all."""
+    try:
+        return _decode_one.decode(body)
+    except msgspec.ValidationError:
+        return _parse_item(body)
+    except msgspec.DecodeError:
+        return _parse_lenient(_load_lenient(body))
+
+
+def parse_batch(body: bytes) -> list[Parsed]:
+    """Up to MAX_BATCH scores, each parsed or with what is wrong with it, in the order sent.
+
+    MalformedJson, InvalidRequest (no list of scores) and BatchTooLarge concern the whole body.
+    """
+    parsed: list[Parsed]
+    try:
+        parsed = list(_decode_batch.decode(body).scores)
+    except msgspec.ValidationError:
+        parsed = _parse_apart(body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        parsed = _parse_all_lenient(body)
+    if len(parsed) > MAX_BATCH:
+        raise BatchTooLarge(f"a batch holds up to {MAX_BATCH} scores, this one has {len(parsed)}")
+    return parsed
+
+
+def _parse_apart(body: bytes) -> list[Parsed]:
+    try:
+        raw_items = _decode_raw_batch.decode(body).scores
+    except msgspec.ValidationError as error:
+        raise InvalidRequest('the body must be {"scores": [...]}', [_field_error(error)]) from None
+    return [_parse_item(bytes(item)) for item in raw_items]
+
+
+def _parse_item(item: bytes) -> Parsed:
+    try:
+        return _decode_one.decode(item)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return _field_error(error)
+
+
+# Python's own encoder writes NaN and Infinity, which are not JSON. A strict parser can only refuse the whole body
+# then; this slow path reads it as Python would, so that the one bad item is named and the others are stored.
+
+
+def _load_lenient(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise MalformedJson(f"the body is not JSON: {error}") from None
+
+
+def _parse_all_lenient(body: bytes) -> list[Parsed]:
+    document = _load_lenient(body)
+    scores = document.get("scores") if isinstance(document, dict) else None
+    if not isinstance(scores, list):
+        raise InvalidRequest('the body must be {"scores": [...]}')
+    return [_parse_lenient(item) for item in scores]
+
+
+def _parse_lenient(item: Any) -> Parsed:
+    points = item.get("points") if isinstance(item, dict) else None
+    if isinstance(points, float) and not abs(points) < float("inf"):
+        return FieldError("points", "invalid", "points must be a finite number")
+    try:
+        return msgspec.convert(item, Submission, str_keys=True)
+    except msgspec.ValidationError as error:
+        return _field_error(error)
+
+
+_WHERE = re.compile(r" - at `(?:key in )?\$\.?([^`]*)`$")
+_MISSING = re.compile(r"missing required field `(\w+)`")
+_PROBLEMS = {
+    "player_id": "player_id must be 1 to 64 characters of letters, digits and . _ - : @",
+    "match_id": "match_id must be 1 to 64 characters of letters, digits and . _ - : @",
+    "points": "points must be a whole number",
+    "occurred_at": "occurred_at must be a time in ISO 8601 with an offset, such as 2026-10-19T20:15:00+05:30",
+    "name": "name must be up to 64 characters without control characters",
+    "segments": f"segments must be up to {MAX_SEGMENTS} names (a-z, 0-9, _) with values of letters, digits and _ -, or null",
+    "leaderboard": "leaderboard must be the name of a leaderboard",
+}
+
+
+def _field_error(error: Exception) -> FieldError:
+    """Translate msgspec's message into the field and a sentence of the contract."""
+    message = str(error)
+    missing = _MISSING.search(message)
+    if missing:
+        return FieldError(missing[1], "required", f"{missing[1]} is missing")
+    where = _WHERE.search(message)
+    field = re.split(r"[.\[]", where[1], maxsplit=1)[0] if where else ""
+    detail = _PROBLEMS.get(field, _WHERE.sub("", message))
+    return FieldError(field, "invalid", detail)
