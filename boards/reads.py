@@ -44,7 +44,10 @@ class Top(msgspec.Struct, gc=False):
 class Standing(msgspec.Struct, gc=False):
     """One player's place. `neighbours` best first, the player's own entry among them; empty if none were asked for."""
 
-    own: Entry
+    rank: int
+    player_id: str
+    name: str | None
+    points: int
     players: int
     top_percent: float
     neighbours: list[Entry]
@@ -78,8 +81,16 @@ def standing(board: Board, player_id: str, around: int) -> Read[Standing]:
             raise PlayerNotRanked(f"{player_id} is not on {board.id}")
         players, rank, first, page, names = reply
         entries = _page(page, names, first_rank=first + 1)
-        own = entries[rank - first]
-        return Standing(own, players, top_percent(rank + 1, players), entries if around else [])
+        place = rank - first
+        return Standing(
+            rank + 1,
+            player_id,
+            _name(names[place]),
+            _points(page[2 * place + 1]),
+            players,
+            top_percent(rank + 1, players),
+            entries if around else [],
+        )
 
     return Read(Call("read_player", _keys(board), (player_id, around)), parse)
 

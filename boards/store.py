@@ -1,6 +1,7 @@
 """The one module that talks to Redis. Everything else hands it calls of scripts and gets raw replies."""
 
 import hashlib
+import logging
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,8 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from scoring.errors import LeaderboardError
+
+log = logging.getLogger(__name__)
 
 Argument = bytes | str | int
 
@@ -39,6 +42,7 @@ def run(calls: Sequence[Call]) -> list[Any]:
     try:
         return _run(calls)
     except (redis.ConnectionError, redis.TimeoutError) as error:
+        log.warning("Redis is away: %s", error)
         raise BoardsUnavailable("the boards can't be read or written at the moment", retry_after_seconds=1) from error
 
 
@@ -68,7 +72,7 @@ def _run(calls: Sequence[Call]) -> list[Any]:
 def _send(calls: Sequence[Call]) -> list[Any]:
     pipeline = _client().pipeline(transaction=False)
     for script, keys, arguments in calls:
-        pipeline.execute_command("EVALSHA", _script(script).sha, len(keys), *keys, *arguments)
+        pipeline.evalsha(_script(script).sha, len(keys), *keys, *arguments)
     return pipeline.execute(raise_on_error=False)
 
 

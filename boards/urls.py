@@ -1,3 +1,9 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from boards.api.views import PlayerView, RanksView, TopView
+
+urlpatterns = [
+    path("leaderboards/<str:board>/top", TopView.as_view()),
+    path("leaderboards/<str:board>/players/<str:player_id>", PlayerView.as_view()),
+    path("leaderboards/<str:board>/ranks", RanksView.as_view()),
+]

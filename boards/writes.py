@@ -53,7 +53,11 @@ class PeriodBoards:
         ValueError if the total can't be packed.
         """
         current = scopes_of(row.segments, self._ranked)
-        left = [scope for scope in row.former_scopes if scope.partition(":")[0] in self._ranked] if row.former_scopes else ()
+        left = (
+            [scope for scope in row.former_scopes if scope.partition(":")[0] in self._ranked]
+            if row.former_scopes
+            else ()
+        )
         packed: Argument = REMOVED
         if row.review_state == ReviewState.CLEAR:
             packed = pack(row.points, row.accept_no - self.first_accept_no)
@@ -81,9 +85,7 @@ def scopes_of(segments: str, ranked: tuple[str, ...]) -> tuple[str, ...]:
     return (GLOBAL, *(f"{name}:{values[name]}" for name in ranked if name in values))
 
 
-def calls_of(
-    rows: Iterable[TotalRow], boards_of: Callable[[int], PeriodBoards]
-) -> list[Call]:
+def calls_of(rows: Iterable[TotalRow], boards_of: Callable[[int], PeriodBoards]) -> list[Call]:
     """One call a board that the rows touch."""
     periods: dict[int, PeriodBoards] = {}
     for row in rows:

@@ -32,7 +32,7 @@ Outcome = Stored | FieldError
 
 
 class Item(NamedTuple):
-    index: int
+    place: int
     submission: Submission
     window_set: int
 
@@ -59,16 +59,16 @@ class Share:
         self._items: list[Item] = []
         self._players: dict[str, int] = {}
 
-    def add(self, index: int, submission: Submission) -> FieldError | None:
+    def add(self, place: int, submission: Submission) -> FieldError | None:
         """Take a score in, or say why its time does not allow it."""
         window_set = self._windows.number_of(submission.occurred_at)
         if isinstance(window_set, FieldError):
             return window_set
-        self._items.append(Item(index, submission, window_set))
+        self._items.append(Item(place, submission, window_set))
         return None
 
     def accept(self, apart: set[str], with_totals: bool) -> dict[int, Outcome]:
-        """Write all scores; outcomes by index. Those of players in `apart` one by one. Raises TotalsOutOfRange."""
+        """Write all scores; outcomes by place. Those of players in `apart` one by one. Raises TotalsOutOfRange."""
         outcomes = self._accept([item for item in self._items if item.submission.player_id not in apart])
         for item in self._items:
             if item.submission.player_id in apart:
@@ -83,7 +83,7 @@ class Share:
                 return self._accept([item])
         except TotalsOutOfRange:
             detail = "with these points the player's total would leave the range that the leaderboard can rank"
-            return {item.index: FieldError("points", "points_out_of_range", detail)}
+            return {item.place: FieldError("points", "points_out_of_range", detail)}
 
     def _accept(self, items: list[Item]) -> dict[int, Outcome]:
         first: dict[tuple[str, str], Item] = {}
@@ -93,16 +93,16 @@ class Share:
         for item in first.values():
             player_id = item.submission.player_id
             if player_id in refused:
-                outcomes[item.index] = refused[player_id]
-            elif item.index in accept_nos:
-                outcomes[item.index] = self._stored(item, accept_nos[item.index], duplicate=False)
+                outcomes[item.place] = refused[player_id]
+            elif item.place in accept_nos:
+                outcomes[item.place] = self._stored(item, accept_nos[item.place], duplicate=False)
             else:
                 again.append(item)
         outcomes.update(self._compare(again, refused))
         return outcomes
 
     def _write(self, items: list[Item]) -> tuple[dict[int, int], dict[str, FieldError]]:
-        """Acceptance numbers by index, without those that the ledger has already; and the players refused.
+        """Acceptance numbers by place, without those that the ledger has already; and the players refused.
 
         The statement writes nothing while a player's profile is not the one sent, so it is run again after saving.
         """
@@ -150,7 +150,7 @@ class Share:
             item = items[position]
             self._players[item.submission.player_id] = player
             if is_accepted:
-                accept_nos[item.index] = accept_no
+                accept_nos[item.place] = accept_no
         if out_of_range:
             raise TotalsOutOfRange({player_id for player_id, player in self._players.items() if player in out_of_range})
         return accept_nos
@@ -158,9 +158,9 @@ class Share:
     def _compare(self, items: list[Item], refused: dict[str, FieldError]) -> dict[int, Outcome]:
         """Outcomes of scores that the ledger has had before: repeated, or in conflict."""
         outcomes: dict[int, Outcome] = {
-            item.index: refused[item.submission.player_id] for item in items if item.submission.player_id in refused
+            item.place: refused[item.submission.player_id] for item in items if item.submission.player_id in refused
         }
-        items = [item for item in items if item.index not in outcomes]
+        items = [item for item in items if item.place not in outcomes]
         if not items:
             return outcomes
         rows = fetch_all(
@@ -175,10 +175,10 @@ class Share:
         for position, points, accept_no in rows:
             item = items[position]
             if points == item.submission.points:
-                outcomes[item.index] = self._stored(item, accept_no, duplicate=True)
+                outcomes[item.place] = self._stored(item, accept_no, duplicate=True)
             else:
                 detail = "this player's score for this match was accepted before, with other points"
-                outcomes[item.index] = FieldError("match_id", "match_conflict", detail)
+                outcomes[item.place] = FieldError("match_id", "match_conflict", detail)
         return outcomes
 
     def _stored(self, item: Item, accept_no: int, *, duplicate: bool) -> Stored:
@@ -187,9 +187,11 @@ class Share:
     def _add_totals(self, outcomes: dict[int, Outcome]) -> None:
         """Fill in the totals as they are now: 1 query for all."""
         labels = {
-            period_id: label for ws in self._windows.sets for label, period_id in zip(ws.labels, ws.period_ids, strict=False)
+            period_id: label
+            for ws in self._windows.sets
+            for label, period_id in zip(ws.labels, ws.period_ids, strict=False)
         }
-        stored = [item for item in self._items if isinstance(outcomes[item.index], Stored)]
+        stored = [item for item in self._items if isinstance(outcomes[item.place], Stored)]
         players = {self._players[item.submission.player_id] for item in stored}
         if not players:
             return
@@ -199,7 +201,7 @@ class Share:
         totals = {(player, period_id): points for player, period_id, points in rows}
         for item in stored:
             player = self._players[item.submission.player_id]
-            outcome = outcomes[item.index]
+            outcome = outcomes[item.place]
             assert isinstance(outcome, Stored)
             for period_id in self._windows.sets[item.window_set].period_ids:
                 outcome.totals[labels[period_id]] = totals.get((player, period_id), 0)

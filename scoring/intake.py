@@ -46,7 +46,9 @@ def _sort_in(
         return rules
     if not rules.min_points <= submission.points <= rules.max_points:
         return FieldError(
-            "points", "points_out_of_range", f"points must be from {rules.min_points} to {rules.max_points} in one event"
+            "points",
+            "points_out_of_range",
+            f"points must be from {rules.min_points} to {rules.max_points} in one event",
         )
     share = shares.get(rules.leaderboard_id)
     if share is None:

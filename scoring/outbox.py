@@ -92,6 +92,8 @@ def set_exhausted_aside(queue: str, now: datetime, max_attempts: int) -> int:
 
 def retry_set_aside(event_ids: list[int]) -> int:
     """A person has mended the cause: give the events all their attempts anew."""
-    return OutboxEvent.objects.set_aside().filter(id__in=event_ids).update(
-        set_aside_at=None, leased_until=None, attempts=0
+    return (
+        OutboxEvent.objects.set_aside()
+        .filter(id__in=event_ids)
+        .update(set_aside_at=None, leased_until=None, attempts=0)
     )

@@ -29,7 +29,9 @@ class WindowSet:
     period_ids: tuple[int, ...] = ()
 
     def holds(self, instant: datetime) -> bool:
-        return (self.starts_at is None or self.starts_at <= instant) and (self.ends_at is None or instant < self.ends_at)
+        return (self.starts_at is None or self.starts_at <= instant) and (
+            self.ends_at is None or instant < self.ends_at
+        )
 
     def is_closed_at(self, now: datetime) -> bool:
         """Whether one of the periods has ended, its grace included."""
@@ -49,13 +51,11 @@ class WindowSets:
         instant = self._now if occurred_at is None else occurred_at
         if instant > self._now + FUTURE_TOLERANCE:
             return FieldError("occurred_at", "in_the_future", "occurred_at is more than a minute in the future")
-        for number, window_set in enumerate(self.sets):
-            if window_set.holds(instant):
-                break
-        else:
-            number, window_set = len(self.sets), self._find(instant)
-            self.sets.append(window_set)
-        if window_set.is_closed_at(self._now):
+        number = next((n for n, known in enumerate(self.sets) if known.holds(instant)), None)
+        if number is None:
+            number = len(self.sets)
+            self.sets.append(self._find(instant))
+        if self.sets[number].is_closed_at(self._now):
             return FieldError("occurred_at", "period_closed", "a period that this score happened in is closed")
         return number
 
@@ -76,7 +76,9 @@ class WindowSets:
         )
         if window_set.is_closed_at(self._now):
             return window_set  # no rows are opened for a period that nothing can reach
-        return replace(window_set, period_ids=tuple(period_id(self._rules.leaderboard_id, window) for window in windows))
+        return replace(
+            window_set, period_ids=tuple(period_id(self._rules.leaderboard_id, window) for window in windows)
+        )
 
 
 @lru_cache(maxsize=10_000)

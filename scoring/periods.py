@@ -64,7 +64,9 @@ class Window:
     ends_at: datetime | None
 
     def holds(self, instant: datetime) -> bool:
-        return (self.starts_at is None or self.starts_at <= instant) and (self.ends_at is None or instant < self.ends_at)
+        return (self.starts_at is None or self.starts_at <= instant) and (
+            self.ends_at is None or instant < self.ends_at
+        )
 
 
 ALL_TIME = Window(PeriodKind.ALL, "all", None, None)

@@ -28,7 +28,9 @@ def open_season(slug: str, label: str, starts_at: datetime, ends_at: datetime | 
     Leaderboard.DoesNotExist if there is no such leaderboard. Other processes know it within RULES_CACHE_SECONDS.
     """
     if not is_season_label(label):
-        raise ValidationError({"label": f"{label!r} can't be a season's label: a-z, 0-9, - and _, and none of the period names"})
+        raise ValidationError(
+            {"label": f"{label!r} can't be a season's label: a-z, 0-9, - and _, and none of the period names"}
+        )
     if ends_at is not None and ends_at <= starts_at:
         raise ValidationError({"ends_at": "a season ends after it starts"})
     with transaction.atomic():
@@ -62,3 +64,10 @@ def create_api_key(name: str, scopes: Iterable[str], leaderboards: Iterable[str]
         api_key.save()
         api_key.leaderboards.set(allowed)
     return key
+
+
+def describe_problems(error: ValidationError) -> str:
+    """All messages of a ValidationError in one line, each with its field."""
+    if not hasattr(error, "error_dict"):
+        return "; ".join(error.messages)
+    return "; ".join(f"{field}: {' '.join(messages)}" for field, messages in error.message_dict.items())

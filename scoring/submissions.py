@@ -38,7 +38,7 @@ class Submission(msgspec.Struct, gc=False):
     segments: Segments | None = None
 
 
-class _Batch(msgspec.Struct):
+class BatchBody(msgspec.Struct):
     scores: list[Submission]
 
 
@@ -49,7 +49,7 @@ class _RawBatch(msgspec.Struct):
 Parsed = Submission | FieldError
 
 _decode_one = msgspec.json.Decoder(Submission)
-_decode_batch = msgspec.json.Decoder(_Batch)
+_decode_batch = msgspec.json.Decoder(BatchBody)
 _decode_raw_batch = msgspec.json.Decoder(_RawBatch)
 
 

@@ -1,3 +1,8 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from scoring.api.views import ScoresBatchView, ScoresView
+
+urlpatterns = [
+    path("scores", ScoresView.as_view()),
+    path("scores/batch", ScoresBatchView.as_view()),
+]

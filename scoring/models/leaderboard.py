@@ -47,7 +47,9 @@ class Leaderboard(models.Model):
     operator = models.CharField(max_length=12, choices=Operator, default=Operator.ADD)
     order = models.CharField(max_length=8, choices=Order, default=Order.HIGH)
     ties = models.CharField(max_length=16, choices=Ties, default=Ties.FIRST)
-    period_kinds = ArrayField(models.CharField(max_length=8, choices=[(k, k) for k in PeriodKind]), default=default_periods)
+    period_kinds = ArrayField(
+        models.CharField(max_length=8, choices=[(k, k) for k in PeriodKind]), default=default_periods
+    )
     scopes = ArrayField(
         models.CharField(max_length=32, validators=[RegexValidator(rf"\A{SEGMENT_NAME}\Z")]),
         default=list,

@@ -29,7 +29,10 @@ class OutboxEvent(models.Model):
     queue = models.CharField(max_length=12, choices=Queue, help_text="The Celery queue that applies it.")
     player_ids = ArrayField(models.BigIntegerField(), help_text="Primary keys of players.")
     period_ids = ArrayField(
-        models.IntegerField(), null=True, blank=True, help_text="The periods that changed; empty: whatever the players have."
+        models.IntegerField(),
+        null=True,
+        blank=True,
+        help_text="The periods that changed; empty: whatever the players have.",
     )
     names_changed = models.BooleanField(default=False, help_text="The players' names changed too.")
     created_at = models.DateTimeField()

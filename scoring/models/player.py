@@ -23,7 +23,9 @@ class Player(models.Model):
     epoch = models.IntegerField(
         default=0, help_text="Grows with each flag, unflag, erasure and change of segment; added to the total's own."
     )
-    name_version = models.IntegerField(default=0, help_text="Grows with each change of name, so that late writers lose.")
+    name_version = models.IntegerField(
+        default=0, help_text="Grows with each change of name, so that late writers lose."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -1,0 +1,56 @@
+"""Parsing of what a reader sends: typed values or InvalidRequest, naming the field."""
+
+import re
+from typing import Annotated, overload
+
+import msgspec
+from rest_framework.request import Request
+
+from boards.reads import MAX_RANKS
+from scoring.errors import FieldError, InvalidRequest, MalformedJson
+from scoring.submissions import ID_PATTERN, Id
+
+_is_player_id = re.compile(ID_PATTERN).match
+_INTEGER = re.compile(r"-?[0-9]{1,20}")
+
+
+class RanksBody(msgspec.Struct):
+    player_ids: Annotated[list[Id], msgspec.Meta(max_length=MAX_RANKS)]
+
+
+_decode_ranks = msgspec.json.Decoder(RanksBody)
+
+
+@overload
+def integer(request: Request, name: str, *, default: int, least: int, most: int) -> int: ...
+@overload
+def integer(request: Request, name: str, *, default: None, least: int, most: int) -> int | None: ...
+def integer(request: Request, name: str, *, default: int | None, least: int, most: int) -> int | None:
+    """A query parameter as a number from `least` to `most`."""
+    text = request.query_params.get(name)
+    if text is None:
+        return default
+    value = int(text) if _INTEGER.fullmatch(text) else None
+    if value is None or not least <= value <= most:
+        raise _invalid(name, f"{name} must be a whole number from {least} to {most}")
+    return value
+
+
+def parse_player_id(text: str) -> str:
+    if not _is_player_id(text):
+        raise _invalid("player_id", "player_id must be 1 to 64 characters of letters, digits and . _ - : @")
+    return text
+
+
+def parse_ranks(body: bytes) -> list[str]:
+    """`{"player_ids": [...]}` with up to 1,000 ids."""
+    try:
+        return _decode_ranks.decode(body).player_ids
+    except msgspec.ValidationError as error:
+        raise _invalid("player_ids", f"player_ids must be a list of up to {MAX_RANKS} player ids: {error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise MalformedJson(f"the body is not JSON: {error}") from None
+
+
+def _invalid(field: str, detail: str) -> InvalidRequest:
+    return InvalidRequest(detail, [FieldError(field, "invalid", detail)])

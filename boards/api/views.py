@@ -1,0 +1,89 @@
+"""The read API: parse, one read, format. Every view is one round trip to Redis, and no query."""
+
+from datetime import datetime
+from typing import TypeVar
+
+from django.http import HttpResponse
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from boards import reads, store
+from boards.api.answers import RanksAnswer, StandingAnswer, TopAnswer
+from boards.api.parameters import RanksBody, integer, parse_player_id, parse_ranks
+from boards.board_ids import Board, find_board
+from boards.top_cache import top_page
+from scoring.api.answers import json_response
+from scoring.api.authentication import ApiKeyAuthentication, grant_of
+from scoring.api.schema import body_schema
+from scoring.grants import require_read
+
+T = TypeVar("T")
+
+
+def number(name: str, detail: str) -> OpenApiParameter:
+    return OpenApiParameter(name, int, description=detail)
+
+
+class ReadView(APIView):
+    authentication_classes = (ApiKeyAuthentication,)
+
+    def board(self, request: Request, board_id: str, now: datetime) -> Board:
+        board = find_board(board_id, now)
+        require_read(grant_of(request), board.rules)
+        return board
+
+
+class TopView(ReadView):
+    @extend_schema(
+        operation_id="read_top",
+        responses={200: body_schema(TopAnswer)},
+        parameters=[number("n", f"How many, up to {reads.MAX_TOP}; 100"), number("offset", "How many to leave out; 0")],
+    )
+    def get(self, request: Request, board: str) -> HttpResponse:
+        """The best players of a board, read at most once a second."""
+        now = timezone.now()
+        n = integer(request, "n", default=100, least=1, most=reads.MAX_TOP)
+        offset = integer(request, "offset", default=0, least=0, most=10**9)
+        found = self.board(request, board, now)
+        page = top_page(found, n, offset, now)
+        headers = {"ETag": page.etag, "Cache-Control": f"{'public' if found.rules.is_public else 'private'}, max-age=1"}
+        if request.META.get("HTTP_IF_NONE_MATCH") == page.etag:
+            return HttpResponse(status=304, headers=headers)
+        return HttpResponse(page.body, content_type="application/json", headers=headers)
+
+
+class PlayerView(ReadView):
+    @extend_schema(
+        operation_id="read_player",
+        responses={200: body_schema(StandingAnswer)},
+        parameters=[
+            number("around", f"Neighbours on each side, up to {reads.MAX_AROUND}; 5"),
+            number("expect", "Points that the caller knows of already"),
+        ],
+    )
+    def get(self, request: Request, board: str, player_id: str) -> HttpResponse:
+        """One player's rank and points, with the neighbours."""
+        now = timezone.now()
+        around = integer(request, "around", default=5, least=0, most=reads.MAX_AROUND)
+        expect = integer(request, "expect", default=None, least=-(2**63), most=2**63)
+        found = self.board(request, board, now)
+        standing = run(reads.standing(found, parse_player_id(player_id), around))
+        return json_response(StandingAnswer.of(found.id, now, standing, expect))
+
+
+class RanksView(ReadView):
+    @extend_schema(operation_id="read_ranks", request=body_schema(RanksBody), responses={200: body_schema(RanksAnswer)})
+    def post(self, request: Request, board: str) -> HttpResponse:
+        """The entries of up to 1,000 players, in the order asked for."""
+        now = timezone.now()
+        player_ids = parse_ranks(request.body)
+        found = self.board(request, board, now)
+        ranks = run(reads.ranks(found, player_ids))
+        return json_response(RanksAnswer(found.id, now, ranks.players, ranks.entries))
+
+
+def run(read: reads.Read[T]) -> T:
+    (reply,) = store.run([read.call])
+    return read.parse(reply)

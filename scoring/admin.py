@@ -1,0 +1,71 @@
+"""What operators set up by hand: leaderboards, seasons, keys; and what they must see: players, set-aside events."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from rest_framework_api_key.admin import APIKeyModelAdmin
+
+from scoring.models import ApiKey, Leaderboard, OutboxEvent, Period, Player
+from scoring.outbox import retry_set_aside
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not generic when Django runs
+    """For rows that only the service writes."""
+
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Leaderboard)
+class LeaderboardAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    list_display = ("slug", "name", "operator", "order", "ties", "timezone", "is_public")
+    search_fields = ("slug", "name")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Period)
+class PeriodAdmin(ReadOnlyAdmin):
+    list_display = ("label", "leaderboard", "kind", "starts_at", "ends_at")
+    list_filter = ("leaderboard", "kind")
+    list_select_related = ("leaderboard",)
+
+
+@admin.register(Player)
+class PlayerAdmin(ReadOnlyAdmin):
+    list_display = ("player_id", "name", "segments", "review_state")
+    list_filter = ("review_state",)
+    search_fields = ("=player_id",)
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(APIKeyModelAdmin):
+    list_display = ("prefix", "name", "scopes", "created", "expiry_date", "revoked")
+    filter_horizontal = ("leaderboards",)
+
+
+@admin.register(OutboxEvent)
+class OutboxEventAdmin(ReadOnlyAdmin):
+    """Only the poisoned ones: the others come and go by thousands."""
+
+    list_display = ("id", "queue", "created_at", "attempts", "set_aside_at", "problem")
+    actions = ("retry",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[OutboxEvent]:
+        return OutboxEvent.objects.set_aside().order_by("id")
+
+    @admin.action(description="Try again")
+    def retry(self, request: HttpRequest, queryset: QuerySet[OutboxEvent]) -> None:
+        count = retry_set_aside([event.pk for event in queryset])
+        messages.success(request, f"{count} events will be tried again within a second.")
