@@ -5,7 +5,7 @@ No transaction is open while Redis is talked to.
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from boards import store
@@ -16,7 +16,7 @@ from boards.writes import PeriodBoards, calls_of
 from scoring import outbox
 from scoring.models import OutboxEvent
 from scoring.rules import get_rules
-from scoring.totals import load_names, load_period, load_recent_period_ids, load_rows
+from scoring.totals import MOST_PERIODS, load_names, load_period, load_recent_period_ids, load_rows
 
 log = logging.getLogger(__name__)
 
@@ -79,12 +79,18 @@ def _apply(events: Iterable[OutboxEvent], now: datetime) -> None:
         store.run([_names_call(some)])
 
 
-def apply_players(players: Iterable[int], period_ids: Iterable[int], now: datetime) -> None:
-    """Write these players' current rows to all their boards of these periods. 1 query, 1 round trip."""
-    rows = load_rows(players, period_ids)
-    calls = calls_of(rows, lambda period_id: _boards_of(period_id, now))
-    if calls:
-        store.run(calls)
+def apply_players(players: Iterable[int], period_ids: Sequence[int], now: datetime) -> None:
+    """Write these players' current rows to all their boards of these periods.
+
+    1 query and 1 round trip for each MOST_PERIODS periods.
+    """
+    players = list(players)
+    for first in range(0, len(period_ids), MOST_PERIODS):
+        some_ids = period_ids[first : first + MOST_PERIODS]
+        periods = [_boards_of(period_id, now) for period_id in some_ids]
+        calls = calls_of(load_rows(players, some_ids), periods)
+        if calls:
+            store.run(calls)
 
 
 def _boards_of(period_id: int, now: datetime) -> PeriodBoards:

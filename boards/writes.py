@@ -1,9 +1,10 @@
 """What a player's rows mean for the boards: pure translation of totals into one call of the apply script a board."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 from boards.board_ids import GLOBAL, KEPT
 from boards.keys import board_keys
@@ -11,9 +12,18 @@ from boards.packing import pack
 from boards.store import Argument, Call
 from scoring.models import ReviewState
 from scoring.rules import Rules
-from scoring.totals import PeriodInfo, TotalRow
+from scoring.totals import PeriodInfo
 
 REMOVED = ""
+
+
+class ShownPlayer(NamedTuple):
+    """What boards need to know of a player. `segments` as JSON text; hidden players are removed from their boards."""
+
+    player_id: str
+    segments: str
+    former_scopes: Sequence[str]
+    is_hidden: bool
 
 
 class BoardWrites:
@@ -38,43 +48,38 @@ class PeriodBoards:
 
     def __init__(self, rules: Rules, period: PeriodInfo, now: datetime) -> None:
         window = period.window
-        grace = timedelta(seconds=rules.grace_seconds)
-        self.first_accept_no = period.first_accept_no
+        self.ranked_segments = rules.scopes
+        self._first_accept_no = period.first_accept_no
         self._prefix = f"{rules.slug}:{window.label}:"
         self._kept = KEPT[window.kind]
         # A closed period's board may have expired: it must not begin anew with the one player just corrected.
+        grace = timedelta(seconds=rules.grace_seconds)
         self._may_begin = window.ends_at is None or now < window.ends_at + grace
-        self._ranked = rules.scopes
-        self.boards: dict[str, BoardWrites] = {}
+        self._boards: dict[str, BoardWrites] = {}
 
-    def add(self, row: TotalRow) -> None:
-        """Write the row to every board of its player: shown, or removed where the player is not or no longer ranked.
+    def show(self, player: ShownPlayer, points: int, accept_no: int, epoch: int) -> None:
+        """Write a total to every board of its player, or remove it where the player is not or no longer ranked.
 
-        ValueError if the total can't be packed.
+        `epoch` is the player's and the total's, added up. ValueError if the total can't be packed.
         """
-        current = scopes_of(row.segments, self._ranked)
-        left = (
-            [scope for scope in row.former_scopes if scope.partition(":")[0] in self._ranked]
-            if row.former_scopes
-            else ()
-        )
-        packed: Argument = REMOVED
-        if row.review_state == ReviewState.CLEAR:
-            packed = pack(row.points, row.accept_no - self.first_accept_no)
-        if row.epoch == 0:
-            for scope in current:
-                self._board(scope).raises += (packed, row.player_id)
-            return
-        for scope in current:
-            self._board(scope).by_epoch += (row.player_id, row.epoch, packed)
-        for scope in left:
-            self._board(scope).by_epoch += (row.player_id, row.epoch, REMOVED)
+        packed: Argument = REMOVED if player.is_hidden else pack(points, accept_no - self._first_accept_no)
+        for scope in scopes_of(player.segments, self.ranked_segments):
+            board = self._boards.get(scope) or self._begin(scope)
+            if epoch == 0:
+                board.raises += (packed, player.player_id)
+            else:
+                board.by_epoch += (player.player_id, epoch, packed)
+        for scope in player.former_scopes:
+            if scope.partition(":")[0] in self.ranked_segments:
+                board = self._boards.get(scope) or self._begin(scope)
+                board.by_epoch += (player.player_id, epoch, REMOVED)
 
-    def _board(self, scope: str) -> BoardWrites:
-        board = self.boards.get(scope)
-        if board is None:
-            board = BoardWrites(self._prefix + scope, self._kept, may_begin=self._may_begin)
-            self.boards[scope] = board
+    def calls(self) -> list[Call]:
+        return [board.call() for board in self._boards.values()]
+
+    def _begin(self, scope: str) -> BoardWrites:
+        board = BoardWrites(self._prefix + scope, self._kept, may_begin=self._may_begin)
+        self._boards[scope] = board
         return board
 
 
@@ -85,12 +90,12 @@ def scopes_of(segments: str, ranked: tuple[str, ...]) -> tuple[str, ...]:
     return (GLOBAL, *(f"{name}:{values[name]}" for name in ranked if name in values))
 
 
-def calls_of(rows: Iterable[TotalRow], boards_of: Callable[[int], PeriodBoards]) -> list[Call]:
-    """One call a board that the rows touch."""
-    periods: dict[int, PeriodBoards] = {}
-    for row in rows:
-        boards = periods.get(row.period_id)
-        if boards is None:
-            boards = periods[row.period_id] = boards_of(row.period_id)
-        boards.add(row)
-    return [board.call() for boards in periods.values() for board in boards.boards.values()]
+def calls_of(rows: Iterable[tuple[Any, ...]], periods: Sequence[PeriodBoards]) -> list[Call]:
+    """One call for each board that the rows touch. `rows` as `load_rows` gives them for these periods."""
+    for player_id, segments, former_scopes, review_state, player_epoch, *totals in rows:
+        player = ShownPlayer(player_id, segments, former_scopes or (), review_state != ReviewState.CLEAR)
+        for number, period in enumerate(periods):
+            points, accept_no, epoch = totals[3 * number : 3 * number + 3]
+            if points is not None:
+                period.show(player, points, accept_no, player_epoch + epoch)
+    return [call for period in periods for call in period.calls()]

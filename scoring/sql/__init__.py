@@ -1,4 +1,9 @@
-"""Set-based SQL, one statement a file, loaded by name. Each file opens with what it takes and gives."""
+"""Set-based SQL, one statement a file, loaded by name. Each file opens with what it takes and gives.
+
+Rows are looked up by key in `LATERAL (… OFFSET 0)`, which PostgreSQL never turns into another kind of join. Left free, the
+planner at times reads a table of millions to find two thousand rows of it: 250 µs a player instead of 8 (measured with
+300,000 players and 900,000 totals).
+"""
 
 from functools import cache
 from pathlib import Path

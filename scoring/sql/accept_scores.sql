@@ -24,7 +24,7 @@ WITH item AS MATERIALIZED (
         %(indexes)s::int[], %(player_ids)s::text[], %(match_ids)s::text[], %(points)s::bigint[],
         %(occurred_ats)s::timestamptz[], %(window_sets)s::int[], %(names)s::text[], %(segments)s::jsonb[]
     ) AS i (index, player_id, match_id, points, occurred_at, window_set, name, segments)
-    LEFT JOIN scoring_player p ON p.player_id = i.player_id
+    LEFT JOIN LATERAL (SELECT * FROM scoring_player WHERE player_id = i.player_id OFFSET 0) p ON true
     ORDER BY i.index
 ),
 -- Numbered in the order of the batch: earlier items get smaller numbers.
@@ -58,12 +58,13 @@ total AS (
     ORDER BY player, period_id
     ON CONFLICT (period_id, player_id) DO UPDATE
     /*merge*/
-    RETURNING t.player_id, t.points
+    RETURNING t.period_id, t.player_id, t.points
 ),
+-- Whose totals moved, and in which periods; an answer worth nothing moves none.
 outbox AS (
     INSERT INTO scoring_outboxevent (queue, player_ids, period_ids, names_changed, created_at, attempts, problem)
-    SELECT 'live', array_agg(DISTINCT player), array_agg(DISTINCT period_id), false, %(accepted_at)s, 0, ''
-    FROM accepted
+    SELECT 'live', array_agg(DISTINCT player_id), array_agg(DISTINCT period_id), false, %(accepted_at)s, 0, ''
+    FROM total
     HAVING count(*) > 0
 )
 SELECT item.index, item.player, item.profile_differs, n.accept_no, event.accept_no IS NOT NULL AS accepted

@@ -3,5 +3,9 @@
 -- Gives  index, points, accept_no for each that is there.
 SELECT i.index, e.points, e.accept_no
 FROM unnest(%(indexes)s::int[], %(match_ids)s::text[], %(players)s::bigint[]) AS i (index, match_id, player)
-JOIN scoring_scoreevent e
-    ON e.leaderboard_id = %(leaderboard_id)s AND e.match_id = i.match_id AND e.player_id = i.player
+CROSS JOIN LATERAL (
+    SELECT *
+    FROM scoring_scoreevent
+    WHERE leaderboard_id = %(leaderboard_id)s AND match_id = i.match_id AND player_id = i.player
+    OFFSET 0
+) e

@@ -3,4 +3,4 @@
 -- Gives  player_id, name_version, name.
 SELECT p.player_id, p.name_version, p.name
 FROM unnest(%(players)s::bigint[]) AS wanted (id)
-JOIN scoring_player p ON p.id = wanted.id
+CROSS JOIN LATERAL (SELECT * FROM scoring_player WHERE id = wanted.id OFFSET 0) p

@@ -4,4 +4,4 @@
 SELECT t.player_id, t.period_id, t.points
 FROM unnest(%(players)s::bigint[]) AS p (id)
 CROSS JOIN unnest(%(period_ids)s::int[]) AS w (id)
-JOIN scoring_total t ON t.period_id = w.id AND t.player_id = p.id
+CROSS JOIN LATERAL (SELECT * FROM scoring_total WHERE period_id = w.id AND player_id = p.id OFFSET 0) t
