@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 log = logging.getLogger(__name__)
 
-PAUSE_SECONDS = 0.02
+PAUSE_SECONDS = 0.05
 
 
 class Nudger:

@@ -12,9 +12,10 @@ from django.db import connection
 
 
 def fetch_all(sql: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Run one statement in the current transaction, if there is one. 1 round trip. Raises psycopg's own errors."""
+    """Run one statement in the current transaction, if there is one. 1 round trip. Raises Django's database errors."""
     connection.ensure_connection()
-    with psycopg.Cursor(connection.connection) as cursor:
+    # Also tells Django that the connection may be broken, so that it is not used again.
+    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
         return cursor.execute(sql, parameters, binary=True).fetchall()
 
 
