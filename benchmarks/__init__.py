@@ -1,0 +1,1 @@
+"""The benchmarks behind `make bench`: each figure beside a yardstick of the same run."""

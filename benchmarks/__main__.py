@@ -1,0 +1,46 @@
+"""``python -m benchmarks``: what `make bench` runs."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import django
+
+from benchmarks.services import services_for_benchmarks
+from leaderboard_site.embedded.errors import ServiceFailed
+
+PARTS = ("intake", "apply", "path", "reads")
+
+
+def parts(text: str) -> list[str]:
+    wanted = text.split(",")
+    if not set(wanted) <= set(PARTS):
+        raise ValueError
+    return wanted
+
+
+def parse(arguments: list[str]) -> Namespace:
+    parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--only", type=parts, default=list(PARTS), help=f"of {','.join(PARTS)}; default: all")
+    parser.add_argument("--players", type=int, default=300_000)
+    parser.add_argument("--seconds", type=float, default=20.0, help="length of a measured run; default: %(default)s")
+    parser.add_argument("--data-dir", type=Path, help="on which disk; default: where temporary files go")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str]) -> None:
+    wanted = parse(arguments)
+    with services_for_benchmarks(wanted.data_dir) as services:
+        django.setup()
+        # Models can be imported only now: the settings name the services just started.
+        from benchmarks.run import run_parts
+
+        run_parts(wanted, services, datetime.now(UTC))
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except ServiceFailed as error:
+        raise SystemExit(str(error)) from None

@@ -1,0 +1,65 @@
+"""(a) Durable intake alone: bytes of a batch to committed rows, against the plain statement.
+
+Both on one connection, each batch committed; by turns in short rounds, since machines are noisy. Medians of the rounds.
+"""
+
+import itertools
+import statistics
+import time
+from collections.abc import Callable
+
+from django.utils import timezone
+
+from benchmarks.bodies import Bodies
+from benchmarks.cpu import cpu_measured
+from benchmarks.figures import Figure, Goal, GoalKind, Results, Yardstick
+from benchmarks.seed import SLUG, World, drain
+from benchmarks.yardsticks import PlainIntake
+from scoring.acceptance import Stored
+from scoring.intake import accept_scores
+from scoring.submissions import parse_batch
+
+BATCH_SIZE = 500
+BATCHES_A_ROUND = 10
+WARM_UP_ROUNDS = 2
+
+
+def bench_intake(world: World, seconds: float, groups: dict[str, int]) -> Results:
+    results = Results("(a) durable intake alone, batches of 500, one connection")
+    ours = Bodies(world.people, SLUG, BATCH_SIZE, "intake")
+    with_totals = Bodies(world.people, SLUG, BATCH_SIZE, "totals")
+    with PlainIntake(world, ours.batches, "plain") as plain:
+        ways: dict[str, Callable[[int], None]] = {
+            "ours": lambda index: accept(world, ours.body(index), with_totals=False),
+            "with totals": lambda index: accept(world, with_totals.body(index), with_totals=True),
+            "plain": plain.save,
+        }
+        with cpu_measured(results, "all three by turns", groups):
+            rates = _by_turns(ways, seconds)
+    yardstick = Yardstick("the plain statement", rates["plain"])
+    results.figures = [
+        Figure("accept_scores", rates["ours"], "events/s", Goal(GoalKind.RATIO, 0.7), yardstick),
+        Figure("accept_scores, answering with totals", rates["with totals"], "events/s", None, yardstick),
+    ]
+    drain(timezone.now())
+    return results
+
+
+def accept(world: World, body: bytes, *, with_totals: bool) -> None:
+    outcomes = accept_scores(parse_batch(body), lambda slug: world.rules, timezone.now(), with_totals=with_totals)
+    assert all(isinstance(outcome, Stored) and not outcome.duplicate for outcome in outcomes)
+
+
+def _by_turns(ways: dict[str, Callable[[int], None]], seconds: float) -> dict[str, float]:
+    """Events a second of each way."""
+    rates: dict[str, list[float]] = {name: [] for name in ways}
+    deadline = time.monotonic() + seconds
+    for round_number in itertools.count():
+        if round_number >= WARM_UP_ROUNDS + 3 and time.monotonic() > deadline:
+            break
+        for name, save in ways.items():
+            started_at = time.perf_counter()
+            for index in range(round_number * BATCHES_A_ROUND, (round_number + 1) * BATCHES_A_ROUND):
+                save(index)
+            rates[name].append(BATCHES_A_ROUND * BATCH_SIZE / (time.perf_counter() - started_at))
+    return {name: statistics.median(some[WARM_UP_ROUNDS:]) for name, some in rates.items()}

@@ -1,0 +1,77 @@
+"""What the load generator is asked to do and what it reports; JSON between the processes."""
+
+import resource
+import subprocess
+import sys
+from typing import TypeVar
+
+import msgspec
+
+
+class PostJob(msgspec.Struct, kw_only=True):
+    """Post batches. `events_a_second` of 0: as fast as answers come. `watched_board`: empty for none."""
+
+    url: str
+    key: str = ""
+    target: str = "/v1/scores/batch?results=rejected"
+    leaderboard: str
+    players: int
+    batch_size: int
+    match_prefix: str
+    connections: int
+    seconds: float
+    events_a_second: float = 0.0
+    watched_board: str = ""
+
+
+class PostReport(msgspec.Struct, kw_only=True):
+    """Times in milliseconds. `visible_*`: from a 202 until a read shows its total, of the players watched."""
+
+    accepted: int
+    seconds: float
+    cpu_seconds: float
+    post_p50: float
+    post_p99: float
+    watched: int = 0
+    never_visible: int = 0
+    visible_p50: float = 0.0
+    visible_p99: float = 0.0
+
+
+class ReadJob(msgspec.Struct, kw_only=True):
+    """Send these requests over and over. Each target and body may hold `<player>`, filled in at random."""
+
+    url: str
+    key: str = ""
+    method: str = "GET"
+    target: str
+    players_in_body: int = 0
+    players: int
+    connections: int
+    seconds: float
+
+
+class ReadReport(msgspec.Struct, kw_only=True):
+    """Latencies in milliseconds. `body_bytes`: mean length of the answers' bodies."""
+
+    requests: int
+    seconds: float
+    cpu_seconds: float
+    p50: float
+    p99: float
+    body_bytes: float
+
+
+R = TypeVar("R", PostReport, ReadReport)
+
+
+def run_job(module: str, job: PostJob | ReadJob, report: type[R]) -> R:
+    """Run the job in a process of its own, so that generator and measured code share no interpreter."""
+    command = [sys.executable, "-m", module, msgspec.json.encode(job).decode()]
+    output = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    return msgspec.json.decode(output, type=report)
+
+
+def own_cpu_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime

@@ -1,0 +1,60 @@
+"""Seed, run the wanted parts, report."""
+
+from argparse import Namespace
+from collections.abc import Callable
+from datetime import datetime
+
+from django.core.management import call_command
+from django.db import connection
+from rich.console import Console
+
+from benchmarks import report
+from benchmarks.apply import bench_apply
+from benchmarks.figures import Results
+from benchmarks.intake import bench_intake
+from benchmarks.machine import machine_facts
+from benchmarks.path import bench_path
+from benchmarks.programs import running_site
+from benchmarks.reads import bench_reads
+from benchmarks.seed import World, seed
+from benchmarks.services import cpu_groups
+from leaderboard_site.embedded.services import Service
+
+WIDTH_IN_FILES = 140
+
+
+def run_parts(wanted: Namespace, services: list[Service], now: datetime) -> None:
+    console = Console()
+    if not console.is_terminal:
+        console.width = WIDTH_IN_FILES
+    groups = cpu_groups(services)
+    with console.status(f"seeding {wanted.players:,} players"):
+        call_command("migrate", verbosity=0, interactive=False)
+        call_command("install_schedule", verbosity=0, stdout=console.file)
+        world = seed(wanted.players, now)
+    machine = machine_facts()
+    parts: list[Results] = []
+
+    def done(results: Results) -> None:
+        report.show(results, console)
+        parts.append(results)
+
+    with console.status("measuring"):
+        if "intake" in wanted.only:
+            done(bench_intake(world, wanted.seconds, groups))
+        if "apply" in wanted.only:
+            done(bench_apply(world, wanted.seconds, groups))
+        if {"path", "reads"} & set(wanted.only):
+            _over_http(wanted, world, groups, done)
+    console.print(f"written to {report.write_json(machine, parts, now)}")
+    connection.close()
+
+
+def _over_http(wanted: Namespace, world: World, groups: dict[str, int], done: Callable[[Results], None]) -> None:
+    with running_site() as (address, program_groups):
+        groups = groups | program_groups
+        if "path" in wanted.only:
+            done(bench_path(world, wanted.seconds, groups, address))
+        if "reads" in wanted.only:
+            # Four kinds, each beside its yardstick.
+            done(bench_reads(world, wanted.seconds / 2, groups, address))

@@ -1,0 +1,95 @@
+"""A leaderboard with 3 periods and 2 scopes, and many players who have points already. Set-based, seconds for 300,000."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import connection
+from psycopg.types.json import Jsonb
+
+from boards.apply import apply_events, apply_players
+from leaderboard_site.simulation.players import Population
+from scoring import setup
+from scoring.models import OutboxEvent, Player
+from scoring.outbox import write_event
+from scoring.period_rows import WindowSets
+from scoring.rules import Rules, get_rules
+
+SLUG = "quiz"
+SEASON = "s1"
+AT_ONCE = 2_000
+
+SEED_LEDGER = """
+INSERT INTO scoring_scoreevent (leaderboard_id, match_id, player_id, points, accept_no, occurred_at, accepted_at)
+SELECT %(leaderboard_id)s, 'seed', id, id * 7919 %% 1000 * 10, nextval('scoring_accept_no'), %(now)s, %(now)s
+FROM scoring_player
+ORDER BY id
+"""
+
+SEED_TOTALS = """
+INSERT INTO scoring_total (period_id, player_id, points, accept_no, epoch)
+SELECT w.id, e.player_id, e.points, e.accept_no, 0
+FROM scoring_scoreevent e
+CROSS JOIN unnest(%(period_ids)s::int[]) AS w (id)
+ORDER BY w.id, e.player_id
+"""
+
+
+@dataclass(frozen=True)
+class World:
+    """What has been seeded. `primary_keys` of the players, by their number."""
+
+    people: Population
+    rules: Rules
+    period_ids: tuple[int, ...]
+    board_id: str
+    key: str
+    primary_keys: list[int]
+
+
+def seed(players: int, now: datetime) -> World:
+    people = Population(players)
+    setup.create_leaderboard(
+        SLUG,
+        period_kinds=["day", "season", "all"],
+        scopes=["city"],
+        # Half a day away, so that no run crosses into the next day.
+        day_starts_at_hour=(now.hour + 12) % 24,
+    )
+    setup.open_season(SLUG, SEASON, starts_at=now - timedelta(days=1))
+    rules = get_rules(SLUG)
+    windows = WindowSets(rules, now)
+    assert windows.number_of(now) == 0
+    period_ids = windows.sets[0].period_ids
+    _copy_players(people, now)
+    with connection.cursor() as cursor:
+        cursor.execute(SEED_LEDGER, {"leaderboard_id": rules.leaderboard_id, "now": now})
+        cursor.execute(SEED_TOTALS, {"period_ids": list(period_ids)})
+        cursor.execute("VACUUM ANALYZE")
+    primary_keys = list(Player.objects.order_by("player_id").values_list("pk", flat=True))
+    _fill_boards(primary_keys, period_ids, now)
+    key = setup.create_api_key("benchmarks", ["submit", "read"])
+    return World(people, rules, period_ids, f"{SLUG}:{SEASON}:global", key, primary_keys)
+
+
+def drain(now: datetime) -> None:
+    """Apply whatever waits in the outbox."""
+    waiting = list(OutboxEvent.objects.waiting().order_by("id").values_list("id", flat=True))
+    for first in range(0, len(waiting), 4):
+        apply_events(waiting[first : first + 4], now)
+
+
+def _copy_players(people: Population, now: datetime) -> None:
+    columns = "player_id, name, segments, former_scopes, review_state, epoch, name_version, created_at"
+    connection.ensure_connection()
+    with connection.connection.cursor() as cursor, cursor.copy(f"COPY scoring_player ({columns}) FROM STDIN") as copy:
+        for player in range(people.count):
+            segments = Jsonb({"city": people.city(player)})
+            copy.write_row((people.player_id(player), people.name(player), segments, "{}", 0, 0, 1, now))
+
+
+def _fill_boards(primary_keys: list[int], period_ids: tuple[int, ...], now: datetime) -> None:
+    for first in range(0, len(primary_keys), AT_ONCE):
+        some = primary_keys[first : first + AT_ONCE]
+        apply_players(some, period_ids, now)
+        write_event(OutboxEvent.Queue.LIVE, some, now, period_ids=[], names_changed=True)
+    drain(now)

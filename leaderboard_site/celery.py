@@ -1,0 +1,21 @@
+"""The Celery app. Its options stand in settings under ``CELERY_…``; each task names its queue."""
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import task_postrun, task_prerun
+from django.db import close_old_connections
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard_site.settings")
+
+app = Celery("leaderboard")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+
+@task_prerun.connect
+@task_postrun.connect
+def hand_back_connections(**_: Any) -> None:
+    """As Django does around a request: the connection goes back to the pool, a broken one is thrown away."""
+    close_old_connections()

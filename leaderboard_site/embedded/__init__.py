@@ -1,0 +1,1 @@
+"""PostgreSQL and Redis that the project brings along, for development and tests."""

@@ -1,0 +1,281 @@
+"""The configuration: every environment variable, declared once, read once, typed.
+
+README.md shows this list as a table; a test compares the two.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+from urllib.parse import urlsplit
+
+from environs import Env, EnvError
+
+PROJECT_DIRECTORY = Path(__file__).resolve().parent.parent
+ENV_FILE_VARIABLE = "ENV_FILE"
+
+T = TypeVar("T")
+
+
+class WrongEnvironment(Exception):
+    """One sentence that names the variable, what is wrong with it, and a value that works."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """What the README says about a variable, and what is refused."""
+
+    reason: str
+    example: str
+    unit: str = ""
+    least: float | None = None
+    one_of: tuple[str, ...] = ()
+    schemes: tuple[str, ...] = ()
+    default_in_words: str = ""
+
+
+def variable(default: T, **description: Any) -> T:
+    """A field of :class:`Environment`; the keywords are those of :class:`Description`."""
+    described: T = field(default=default, metadata={"description": Description(**description)})
+    return described
+
+
+@dataclass(frozen=True, kw_only=True)
+class Environment:
+    """The variables, in the order of the README. A field is named like its variable, in lower case."""
+
+    debug: bool = variable(
+        False,
+        example="true",
+        reason="Django's debug pages and plain checks; never where others can reach it",
+    )
+    secret_key: str = variable(
+        "",
+        example="a-long-random-text",
+        default_in_words="made up by `up`",
+        reason="signs admin sessions; required with your own `DATABASE_URL`, unless `DEBUG` is on",
+    )
+    allowed_hosts: tuple[str, ...] = variable(
+        ("localhost", "127.0.0.1", "[::1]"),
+        example="scores.example.com,localhost",
+        unit="comma-separated",
+        reason="host names that the admin answers to",
+    )
+    csrf_trusted_origins: tuple[str, ...] = variable(
+        (),
+        example="https://scores.example.com",
+        unit="comma-separated",
+        reason="origins of the admin behind a proxy that ends TLS",
+    )
+    log_level: str = variable(
+        "INFO",
+        example="INFO",
+        one_of=("DEBUG", "INFO", "WARNING", "ERROR"),
+        reason="how much is logged to stdout",
+    )
+    data_dir: str = variable(
+        ".data",
+        example=".data",
+        unit="path",
+        reason="where the embedded PostgreSQL and Redis keep their data",
+    )
+    host: str = variable(
+        "127.0.0.1", example="127.0.0.1", reason="address that `up` listens on; not the world, unasked"
+    )
+    port: int = variable(8000, example="8000", least=1, reason="port that `up` listens on")
+    web_workers: int = variable(
+        2, example="2", unit="processes", least=1, reason="web processes; one per core is a start"
+    )
+    web_threads: int = variable(
+        4,
+        example="4",
+        unit="threads",
+        least=1,
+        reason="requests at once in one web process; they wait on PostgreSQL and Redis",
+    )
+    database_url: str = variable(
+        "",
+        example="postgresql://user:password@host:5432/leaderboard",
+        schemes=("postgresql", "postgres"),
+        default_in_words="embedded",
+        reason="PostgreSQL, what is true",
+    )
+    database_pool_min: int = variable(1, example="1", unit="connections", least=0, reason="kept open by each process")
+    database_pool_max: int = variable(
+        8,
+        example="8",
+        unit="connections",
+        least=1,
+        reason="most that one process opens; times the processes must fit max_connections",
+    )
+    database_pool_timeout_seconds: float = variable(
+        2.0,
+        example="2",
+        unit="seconds",
+        least=0.1,
+        reason="wait for a free connection, then answer 503: a game server repeats safely",
+    )
+    database_connect_timeout_seconds: int = variable(
+        3, example="3", unit="seconds", least=1, reason="wait for PostgreSQL to accept a connection"
+    )
+    database_prepare: bool = variable(
+        True,
+        example="false",
+        reason="prepared statements; turn off behind PgBouncer in transaction mode",
+    )
+    redis_url: str = variable(
+        "",
+        example="redis://host:6379/0",
+        schemes=("redis", "rediss", "unix", "redis+cluster", "rediss+cluster"),
+        default_in_words="embedded",
+        reason="Redis of the boards, what is fast; a cluster is `redis+cluster://…`",
+    )
+    redis_replica_url: str = variable(
+        "",
+        example="redis://replica:6379/0",
+        schemes=("redis", "rediss", "unix"),
+        default_in_words="none",
+        reason="reads go there; may be a little stale",
+    )
+    redis_timeout_seconds: float = variable(
+        2.0,
+        example="2",
+        unit="seconds",
+        least=0.05,
+        reason="wait for Redis, then answer 503 with Retry-After",
+    )
+    celery_broker_url: str = variable(
+        "",
+        example="redis://host:6379/1",
+        schemes=("redis", "rediss", "redis+socket", "sentinel", "amqp", "amqps"),
+        default_in_words="`REDIS_URL`, else embedded",
+        reason="queue between outbox and workers; apart from the boards, so that one fault is not two",
+    )
+    outbox_lease_seconds: int = variable(
+        15,
+        example="15",
+        unit="seconds",
+        least=1,
+        reason="how long a claim of outbox events holds before they are sent again",
+    )
+    outbox_max_attempts: int = variable(
+        10,
+        example="10",
+        unit="attempts",
+        least=1,
+        reason="a poisoned outbox event is set aside after so many",
+    )
+    relay_batch_players: int = variable(
+        2000,
+        example="2000",
+        unit="players",
+        least=1,
+        reason="most that one apply task takes; smaller is fresher, larger is cheaper",
+    )
+    top_cache_seconds: float = variable(
+        1.0,
+        example="1",
+        unit="seconds",
+        least=0,
+        reason="the top is the same for everyone: one Redis read serves all for so long",
+    )
+    rules_cache_seconds: float = variable(
+        1.0,
+        example="1",
+        unit="seconds",
+        least=0,
+        reason="how old a process's copy of a leaderboard's rules may be",
+    )
+
+    @property
+    def data_directory(self) -> Path:
+        """Absolute; a relative ``DATA_DIR`` counts from the project, not from where one stands."""
+        return (PROJECT_DIRECTORY / Path(self.data_dir).expanduser()).resolve()
+
+
+def name_of(declared: Field[Any]) -> str:
+    return declared.name.upper()
+
+
+def description_of(declared: Field[Any]) -> Description:
+    described = declared.metadata["description"]
+    assert isinstance(described, Description)
+    return described
+
+
+def read_environment() -> Environment:
+    """Read the process environment over ``.env`` over the defaults.
+
+    ``ENV_FILE`` names another file than ``.env`` (tests: none). Raises WrongEnvironment.
+    """
+    source = Env()
+    env_file = Path(os.environ.get(ENV_FILE_VARIABLE, PROJECT_DIRECTORY / ".env"))
+    if env_file.is_file():
+        source.read_env(str(env_file), recurse=False)
+    types = get_type_hints(Environment)
+    environment = Environment(
+        **{declared.name: _read(source, declared, types[declared.name]) for declared in fields(Environment)}
+    )
+    _check_together(environment)
+    return environment
+
+
+def _read(source: Env, declared: Field[Any], kind: Any) -> Any:
+    name, described, default = name_of(declared), description_of(declared), declared.default
+    # `PORT=` in a shell or a compose file means "not given", not an empty port.
+    if not source.str(name, "").strip():
+        return default
+    readers: dict[Any, Callable[[str], Any]] = {
+        bool: source.bool,
+        int: source.int,
+        float: source.float,
+        str: source.str,
+    }
+    wanted = {bool: "true or false", int: "a whole number", float: "a number"}
+    value: Any
+    try:
+        value = readers[kind](name) if kind in readers else tuple(source.list(name))
+    except (EnvError, ValueError):
+        raise _wrong(name, f"is not {wanted.get(kind, 'readable')}", described) from None
+    if described.least is not None and not value >= described.least:
+        raise _wrong(name, f"must be at least {described.least:g}", described)
+    if described.one_of and value not in described.one_of:
+        raise _wrong(name, f"must be one of {', '.join(described.one_of)}", described)
+    if described.schemes and not _is_url(value, described.schemes):
+        starts = ", ".join(f"{scheme}://" for scheme in described.schemes)
+        raise _wrong(name, f"must be a URL that starts with {starts}", described)
+    return value
+
+
+def _is_url(value: str, schemes: tuple[str, ...]) -> bool:
+    try:
+        parts = urlsplit(value)
+        _ = parts.port  # parsed only when asked for; raises for `host:notaport`
+    except ValueError:
+        return False
+    return parts.scheme in schemes and value.startswith(f"{parts.scheme}://")
+
+
+def _wrong(name: str, problem: str, described: Description) -> WrongEnvironment:
+    # The value itself is not shown: it may hold a password.
+    return WrongEnvironment(f"{name} {problem}, for example {name}={described.example}")
+
+
+def _check_together(environment: Environment) -> None:
+    """Raise for values that are wrong only beside each other."""
+    described = {declared.name: description_of(declared) for declared in fields(Environment)}
+    if environment.database_url and not environment.secret_key and not environment.debug:
+        raise _wrong("SECRET_KEY", "must be set when DATABASE_URL is", described["secret_key"])
+    if "+cluster" in environment.redis_url and not environment.celery_broker_url:
+        raise _wrong(
+            "CELERY_BROKER_URL",
+            "must be set when REDIS_URL is a cluster (Celery can't queue in one)",
+            described["celery_broker_url"],
+        )
+    if environment.database_pool_max < environment.database_pool_min:
+        raise _wrong(
+            "DATABASE_POOL_MAX",
+            "must not be below DATABASE_POOL_MIN",
+            described["database_pool_max"],
+        )

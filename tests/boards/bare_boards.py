@@ -1,0 +1,51 @@
+"""A board without a database: rules and rows as plain values, written by the real script to a real Redis."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from boards import store
+from boards.board_ids import Board
+from boards.keys import BoardKeys, board_keys
+from boards.store import Argument, Call
+from scoring.periods import ALL_TIME, Calendar, PeriodKind, window_of
+from scoring.rules import Rules
+
+NOW = datetime(2026, 10, 19, 14, 45, tzinfo=UTC)
+RULES = Rules(
+    leaderboard_id=1,
+    slug="quiz",
+    name="Quiz",
+    operator="add",
+    order="high",
+    ties="first",
+    period_kinds=(PeriodKind.DAY, PeriodKind.WEEK, PeriodKind.MONTH, PeriodKind.ALL),
+    scopes=("city",),
+    calendar=Calendar(ZoneInfo("UTC")),
+    min_points=0,
+    max_points=1000,
+    grace_seconds=600,
+    is_public=True,
+    seasons=(),
+)
+BOARD = Board(RULES, ALL_TIME, "global")
+KEYS: BoardKeys = board_keys(BOARD.id)
+DAY = Board(RULES, window_of("day:2026-10-19", RULES.calendar), "global")
+DAY_KEYS: BoardKeys = board_keys(DAY.id)
+
+
+def apply(
+    *by_epoch: tuple[str, int, int | None],
+    raises: dict[str, int] | None = None,
+    keys: BoardKeys = KEYS,
+    kept_seconds: int = 0,
+    may_begin: bool = True,
+) -> int:
+    """Run the script: raises of epoch 0, then (player, epoch, packed score or None to remove). How many were refused."""
+    arguments: list[Argument] = [kept_seconds, int(may_begin), len(raises or {})]
+    for player_id, packed in (raises or {}).items():
+        arguments += (packed, player_id)
+    for player_id, epoch, score in by_epoch:
+        arguments += (player_id, epoch, "" if score is None else score)
+    (refused,) = store.run([Call("apply", keys, arguments)])
+    assert isinstance(refused, int)
+    return refused

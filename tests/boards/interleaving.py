@@ -1,0 +1,124 @@
+"""DESIGN's invariant 5, taken apart into steps that a test may run in any order against the real script.
+
+A row is saved by commits, in order. Each commit has a worker, who first reads the row as it is by then, and later writes what
+was read. A rebuild marks the board, reads a row, loads it into staging, and swaps.
+"""
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import redis
+
+from boards import store
+from boards.packing import pack, unpack_points
+from boards.writes import PeriodBoards, ShownPlayer
+from scoring.periods import ALL_TIME
+from scoring.totals import PeriodInfo
+from tests.boards.bare_boards import KEYS, NOW, RULES
+
+PERIOD = PeriodInfo("quiz", ALL_TIME, 0)
+LIVE, STAGING, FENCE, LEASE = KEYS
+
+Operation = Literal["raise", "penalty", "flag", "unflag"]
+LOWERING = frozenset({"penalty", "flag", "unflag"})
+
+# Rebuild's loader: into staging only, as the fence allows, without moving it (DESIGN, "Rebuild").
+LOAD = """
+local seen = tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or 0)
+local epoch = tonumber(ARGV[2])
+if epoch < seen or ARGV[3] == '' then return end
+redis.call('ZADD', KEYS[1], 'GT', ARGV[3], ARGV[1])
+"""
+SWAP = """
+redis.call('UNLINK', KEYS[1])
+if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('RENAME', KEYS[2], KEYS[1]) end
+redis.call('DEL', KEYS[4])
+"""
+
+
+class Row(NamedTuple):
+    points: int = 100
+    epoch: int = 0
+    flagged: bool = False
+
+    def after(self, operation: Operation) -> "Row":
+        if operation == "raise":
+            return self._replace(points=self.points + 10)
+        if operation == "penalty":
+            return self._replace(points=self.points - 30, epoch=self.epoch + 1)
+        return self._replace(flagged=operation == "flag", epoch=self.epoch + 1)
+
+    @property
+    def packed(self) -> str:
+        return "" if self.flagged else str(pack(self.points, 0))
+
+
+Write = Callable[[redis.Redis, Row, Operation | None], None]
+
+
+def by_epoch(client: redis.Redis, row: Row, operation: Operation | None) -> None:
+    """What apply does with a row, whoever brings it."""
+    boards = PeriodBoards(RULES, PERIOD, NOW)
+    boards.show(ShownPlayer("ann", "{}", (), row.flagged), row.points, 0, row.epoch)
+    store.run(boards.calls())
+
+
+def naive(client: redis.Redis, row: Row, operation: Operation | None) -> None:
+    """The tempting rule: raises only upwards, corrections as they are."""
+    for key in (LIVE, STAGING) if client.exists(LEASE) else (LIVE,):
+        if row.flagged:
+            client.zrem(key, "ann")
+        else:
+            client.zadd(key, {"ann": float(row.packed)}, gt=operation not in LOWERING)
+
+
+class History:
+    """One run. `steps` names what may happen next; `take` lets it happen."""
+
+    def __init__(self, client: redis.Redis, operations: list[Operation], start: Row, rebuild: bool, write: Write) -> None:
+        client.flushdb()
+        self._client = client
+        self._write = write
+        self._waiting = list(operations)
+        self._row = start
+        self._workers: dict[str, tuple[Operation, Row | None]] = {}
+        self._rebuild = ["mark", "read", "load", "swap"] if rebuild else []
+        self._loaded = start
+        by_epoch(client, start, None)
+
+    def steps(self) -> list[str]:
+        commit = ["commit"] if self._waiting else []
+        rebuild = [f"rebuild {self._rebuild[0]}"] if self._rebuild else []
+        return commit + sorted(self._workers) + rebuild
+
+    def take(self, step: str) -> None:
+        if step == "commit":
+            operation = self._waiting.pop(0)
+            self._row = self._row.after(operation)
+            self._workers[f"worker of {operation} {len(self._waiting)}"] = (operation, None)
+        elif step in self._workers:
+            operation, read = self._workers.pop(step)
+            if read is None:
+                self._workers[step] = (operation, self._row)
+            else:
+                self._write(self._client, read, operation)
+        else:
+            self._take_rebuild_step(self._rebuild.pop(0))
+
+    def _take_rebuild_step(self, step: str) -> None:
+        if step == "mark":
+            self._client.delete(STAGING)
+            self._client.set(LEASE, "rebuild", ex=60)
+        elif step == "read":
+            self._loaded = self._row
+        elif step == "load":
+            self._client.eval(LOAD, 2, STAGING, FENCE, "ann", self._loaded.epoch, self._loaded.packed)
+        else:
+            self._client.eval(SWAP, 4, *KEYS)
+
+    def shown(self) -> int | None:
+        packed = self._client.zscore(LIVE, "ann")
+        return None if packed is None else unpack_points(int(packed))
+
+    def true(self) -> int | None:
+        return None if self._row.flagged else self._row.points
