@@ -17,7 +17,7 @@ from boards.apply import apply_events
 log = logging.getLogger(__name__)
 
 
-@shared_task(name="boards.relay_outbox", queue="live")
+@shared_task(name="boards.relay_outbox")
 def relay_outbox(*, queue: str = "live", **_: Any) -> None:
     """Send what waits in the outbox to the workers of `queue`. Nudged on commit, and by beat every second."""
     relay.relay_events(
@@ -30,7 +30,7 @@ def relay_outbox(*, queue: str = "live", **_: Any) -> None:
     )
 
 
-@shared_task(name="boards.apply_outbox_events", queue="live")
+@shared_task(name="boards.apply_outbox_events")
 def apply_outbox_events(*, event_ids: list[int], **_: Any) -> None:
     """Apply these outbox events. Repeatable."""
     apply_events(event_ids, timezone.now())

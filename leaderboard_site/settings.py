@@ -10,6 +10,7 @@ from psycopg import ProgrammingError
 from leaderboard_site.database import database_settings
 from leaderboard_site.embedded import places
 from leaderboard_site.environment import PROJECT_DIRECTORY, WrongEnvironment, read_environment
+from leaderboard_site.log_filters import has_traceback
 
 try:
     ENVIRONMENT = read_environment()
@@ -229,6 +230,12 @@ LOGGING: dict[str, Any] = {
             "style": "{",
         },
     },
+    "filters": {
+        "has_traceback": {
+            "()": "django.utils.log.CallbackFilter",
+            "callback": has_traceback,
+        },
+    },
     "handlers": {
         "stdout": {
             "class": "logging.StreamHandler",
@@ -240,7 +247,7 @@ LOGGING: dict[str, Any] = {
     "loggers": {
         "django": {"level": "INFO", "propagate": True, "handlers": []},
         # Every 4xx would be a line here; game servers read the answer, not our log.
-        "django.request": {"level": "ERROR", "propagate": True, "handlers": []},
+        "django.request": {"level": "ERROR", "filters": ["has_traceback"]},
         # One line a second per sweep says nothing.
         "celery.beat": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},

@@ -5,12 +5,15 @@ from typing import Any
 import msgspec
 from django.test import Client
 
+from scoring.grants import forget_grants
 from scoring.setup import create_api_key
 
 
 def authorization(*scopes: str, leaderboards: tuple[str, ...] = ()) -> dict[str, str]:
-    """The header of a new key with these scopes."""
-    return {"Authorization": f"Api-Key {create_api_key('a key', scopes, leaderboards)}"}
+    """The header of a new key with these scopes, in force at once."""
+    key = create_api_key("a key", scopes, leaderboards)
+    forget_grants()
+    return {"Authorization": f"Api-Key {key}"}
 
 
 def post(path: str, body: Any, headers: dict[str, str] | None = None) -> Any:

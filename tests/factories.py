@@ -4,12 +4,12 @@ import itertools
 from datetime import UTC, datetime
 from typing import Any
 
-import factory
+from factory.django import DjangoModelFactory
 
 from scoring.acceptance import Outcome, Stored
 from scoring.errors import FieldError
 from scoring.intake import accept_scores
-from scoring.models import Leaderboard, OutboxEvent, Period, Player, Total
+from scoring.models import Leaderboard, OutboxEvent, Total
 from scoring.rules import forget_rules, get_rules
 from scoring.submissions import Parsed, Submission
 
@@ -19,7 +19,7 @@ NOW = datetime(2026, 10, 19, 14, 45, tzinfo=UTC)
 _matches = itertools.count(1)
 
 
-class LeaderboardFactory(factory.django.DjangoModelFactory[Leaderboard]):
+class LeaderboardFactory(DjangoModelFactory[Leaderboard]):
     class Meta:
         model = Leaderboard
 
@@ -28,40 +28,12 @@ class LeaderboardFactory(factory.django.DjangoModelFactory[Leaderboard]):
 
     @classmethod
     def _create(cls, model_class: type[Leaderboard], *args: Any, **fields: Any) -> Leaderboard:
-        created = super()._create(model_class, *args, **fields)
+        created = model_class.objects.create(*args, **fields)
         forget_rules()
         return created
 
 
-class PlayerFactory(factory.django.DjangoModelFactory[Player]):
-    class Meta:
-        model = Player
-
-    player_id = factory.Sequence(lambda n: f"player-{n}")
-
-
-class PeriodFactory(factory.django.DjangoModelFactory[Period]):
-    class Meta:
-        model = Period
-
-    leaderboard = factory.SubFactory(LeaderboardFactory)
-    kind = "all"
-    label = "all"
-    first_accept_no = 0
-
-
-class TotalFactory(factory.django.DjangoModelFactory[Total]):
-    class Meta:
-        model = Total
-
-    period = factory.SubFactory(PeriodFactory)
-    player = factory.SubFactory(PlayerFactory)
-    points = 10
-    accept_no = factory.Sequence(lambda n: n + 1)
-    epoch = 0
-
-
-class OutboxEventFactory(factory.django.DjangoModelFactory[OutboxEvent]):
+class OutboxEventFactory(DjangoModelFactory[OutboxEvent]):
     class Meta:
         model = OutboxEvent
 

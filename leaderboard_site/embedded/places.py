@@ -1,10 +1,11 @@
-"""Where the embedded services live: pure functions of the data directory.
+"""Where the embedded services live: functions of the data directory.
 
 Everything speaks over Unix sockets at fixed places below the data directory, so several copies
 can't collide on a port, and any ``manage.py`` command finds the services that ``up`` started.
 """
 
 import hashlib
+import shutil
 import tempfile
 from pathlib import Path
 from urllib.parse import quote
@@ -29,6 +30,12 @@ def socket_directory(service_directory: Path, socket_name: str) -> Path:
         return service_directory
     digest = hashlib.sha256(str(service_directory).encode()).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"leaderboard-{digest}"
+
+
+def remove_short_directory(directory: Path, service_directory: Path) -> None:
+    """Take away what `socket_directory` made necessary, once the server is gone."""
+    if directory != service_directory:
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 def postgres_directory(data_directory: Path) -> Path:

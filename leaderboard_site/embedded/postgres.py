@@ -26,6 +26,7 @@ from leaderboard_site.embedded.places import (
     DATABASE_USER,
     POSTGRES_SOCKET_NAME,
     postgres_directory,
+    remove_short_directory,
     socket_directory,
 )
 from leaderboard_site.embedded.postgres_conf import CONF_NAME, postgres_conf
@@ -72,6 +73,7 @@ class EmbeddedPostgres:
         if self.process is not None:
             stop_child(self.process, FAST_SHUTDOWN, STOP_SECONDS)
             self.process = None
+        remove_short_directory(self.sockets, self.directory)
 
     def _create_cluster(self) -> None:
         """Make the data directory once; aside and then renamed, so that a crash leaves no half of it."""

@@ -17,7 +17,7 @@ from redis.retry import Retry
 from leaderboard_site.embedded.child import await_answer, start_child, stop_child
 from leaderboard_site.embedded.errors import ServiceFailed
 from leaderboard_site.embedded.ownership import own_directory
-from leaderboard_site.embedded.places import redis_directory, redis_socket
+from leaderboard_site.embedded.places import redis_directory, redis_socket, remove_short_directory
 from leaderboard_site.embedded.redis_conf import redis_conf
 
 START_SECONDS = 60.0
@@ -60,6 +60,7 @@ class EmbeddedRedis:
             self._shut_down()
         stop_child(self.process, signal.SIGTERM, STOP_SECONDS)
         self.process = None
+        remove_short_directory(self.socket.parent, self.directory)
 
     def client(self) -> redis.Redis:
         # By default redis-py tries ten times, seconds apart; here "nobody listens" is an answer.

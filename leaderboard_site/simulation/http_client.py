@@ -82,18 +82,23 @@ class Connection(asyncio.Protocol):
         except ConnectionError as error:
             self._fail(error)
             return
-        if response is None:
-            return
-        if response.closes and self._transport is not None:
-            self._transport.close()
-        if self._response is not None and not self._response.done():
-            self._response.set_result(response)
+        if response is not None:
+            if response.closes and self._transport is not None:
+                self._transport.close()
+            self._succeed(response)
 
     def connection_lost(self, error: Exception | None) -> None:
         self._transport = None
         if self._lost is not None:
             self._lost.set_result(None)
+        response = self._parser.end() if error is None else None
+        if response is not None:
+            self._succeed(response)
         self._fail(ConnectionLost("the server has closed the connection"))
+
+    def _succeed(self, response: Response) -> None:
+        if self._response is not None and not self._response.done():
+            self._response.set_result(response)
 
     def _fail(self, error: Exception) -> None:
         if self._response is not None and not self._response.done():

@@ -1,6 +1,7 @@
 """HTTP/1.1 on the wire, as far as a client of JSON services needs it: requests to bytes, bytes to responses. Pure."""
 
 import re
+from enum import Enum, auto
 from typing import NamedTuple
 
 HEAD_END = b"\r\n\r\n"
@@ -40,6 +41,13 @@ def encode_request(method: str, target: str, host: str, headers: dict[str, str],
     return "\r\n".join(lines).encode("latin-1") + HEAD_END + body
 
 
+class Framing(Enum):
+    """How the end of a body shows, if not by a length told before."""
+
+    CHUNKED = auto()
+    UNTIL_CLOSED = auto()
+
+
 class ResponseParser:
     """Takes bytes as they arrive, gives a response once it is complete. Handles one response after another."""
 
@@ -47,14 +55,24 @@ class ResponseParser:
         self._received = bytearray()
         self._head = b""
         self._status = 0
-        self._length: int | None = 0
+        self._length: int | Framing = 0
 
     def feed(self, data: bytes) -> Response | None:
         """The response that `data` completes, if it does. BrokenResponse if it can't be one."""
         self._received += data
         if not self._head and not self._read_head():
             return None
-        body = self._take_chunks() if self._length is None else self._take(self._length)
+        if self._length is Framing.UNTIL_CLOSED:
+            return None
+        return self._respond(self._take_chunks() if self._length is Framing.CHUNKED else self._take(self._length))
+
+    def end(self) -> Response | None:
+        """The connection was closed: the response that this completes, if it does."""
+        if not self._head or self._length is not Framing.UNTIL_CLOSED:
+            return None
+        return self._respond(self._take(len(self._received)))
+
+    def _respond(self, body: bytes | None) -> Response | None:
         if body is None:
             return None
         response = Response(self._status, self._head, body)
@@ -98,13 +116,11 @@ class ResponseParser:
         return None
 
 
-def _length_of(head: bytes) -> int | None:
-    """The length of the body in bytes; None: in chunks."""
+def _length_of(head: bytes) -> int | Framing:
+    """The length of the body in bytes, if it is told."""
     if int(head[9:12]) in BODILESS:
         return 0
     length = CONTENT_LENGTH.search(head)
     if length:
         return int(length[1])
-    if CHUNKED.search(head):
-        return None
-    raise BrokenResponse("the response tells no length")
+    return Framing.CHUNKED if CHUNKED.search(head) else Framing.UNTIL_CLOSED

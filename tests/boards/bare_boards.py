@@ -1,7 +1,10 @@
 """A board without a database: rules and rows as plain values, written by the real script to a real Redis."""
 
 from datetime import UTC, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
+
+import redis
 
 from boards import store
 from boards.board_ids import Board
@@ -49,3 +52,9 @@ def apply(
     (refused,) = store.run([Call("apply", keys, arguments)])
     assert isinstance(refused, int)
     return refused
+
+
+def scores(client: redis.Redis, key: str) -> dict[str, float]:
+    """What a board's key holds: packed score by player id."""
+    lines: Any = client.zrange(key, 0, -1, withscores=True)
+    return dict(lines)

@@ -75,7 +75,9 @@ def naive(client: redis.Redis, row: Row, operation: Operation | None) -> None:
 class History:
     """One run. `steps` names what may happen next; `take` lets it happen."""
 
-    def __init__(self, client: redis.Redis, operations: list[Operation], start: Row, rebuild: bool, write: Write) -> None:
+    def __init__(
+        self, client: redis.Redis, operations: list[Operation], start: Row, rebuild: bool, write: Write
+    ) -> None:
         client.flushdb()
         self._client = client
         self._write = write

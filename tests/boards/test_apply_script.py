@@ -7,7 +7,7 @@ import redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.boards.bare_boards import KEYS, apply
+from tests.boards.bare_boards import KEYS, apply, scores
 
 pytestmark = pytest.mark.usefixtures("boards_redis")
 
@@ -15,7 +15,7 @@ LIVE, STAGING, FENCE, LEASE = KEYS
 
 
 def live(client: redis.Redis) -> dict[str, float]:
-    return dict(client.zrange(LIVE, 0, -1, withscores=True))
+    return scores(client, LIVE)
 
 
 def test_a_raise_raises_and_never_lowers(boards_redis: redis.Redis) -> None:

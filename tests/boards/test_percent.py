@@ -33,7 +33,9 @@ def test_the_last_is_in_the_top_100(players: int) -> None:
     assert top_percent(players, players) == 100
 
 
-@pytest.mark.parametrize(("rank", "players", "percent"), [(1, 300_000, 0.01), (1, 1, 100), (1, 3, 33.34), (12, 100, 12)])
+@pytest.mark.parametrize(
+    ("rank", "players", "percent"), [(1, 300_000, 0.01), (1, 1, 100), (1, 3, 33.34), (12, 100, 12)]
+)
 def test_worked_values(rank: int, players: int, percent: float) -> None:
     assert top_percent(rank, players) == percent
 

@@ -3,7 +3,7 @@
 import pytest
 import redis
 
-from tests.boards.bare_boards import KEYS, apply
+from tests.boards.bare_boards import KEYS, apply, scores
 
 LIVE, STAGING, FENCE, LEASE = KEYS
 LEASE_SECONDS = 60
@@ -18,7 +18,7 @@ def rebuilding(boards_redis: redis.Redis) -> redis.Redis:
 
 
 def copies(client: redis.Redis) -> list[dict[str, float]]:
-    return [dict(client.zrange(key, 0, -1, withscores=True)) for key in (LIVE, STAGING)]
+    return [scores(client, key) for key in (LIVE, STAGING)]
 
 
 def test_without_a_rebuild_there_is_no_staging_board(boards_redis: redis.Redis) -> None:

@@ -32,7 +32,7 @@ def player(segments: str = "{}", former_scopes: tuple[str, ...] = (), *, is_hidd
 def test_a_row_of_epoch_0_is_a_raise_on_each_board_of_its_player() -> None:
     written = calls(player('{"city": "hyd", "clan": "red"}'), epoch=0)
 
-    assert written == dict.fromkeys(["global", "city:hyd"], [1, PACKED, "ann"])
+    assert written == {"global": [1, PACKED, "ann"], "city:hyd": [1, PACKED, "ann"]}
 
 
 def test_acceptance_numbers_count_from_the_start_of_the_period() -> None:
@@ -53,7 +53,7 @@ def test_who_has_left_a_scope_is_removed_there() -> None:
 def test_who_is_hidden_is_removed_everywhere() -> None:
     written = calls(player('{"city": "hyd"}', is_hidden=True), epoch=1)
 
-    assert written == dict.fromkeys(["global", "city:hyd"], [0, "ann", 1, ""])
+    assert written == {"global": [0, "ann", 1, ""], "city:hyd": [0, "ann", 1, ""]}
 
 
 def test_a_hidden_player_without_an_epoch_is_removed_too() -> None:

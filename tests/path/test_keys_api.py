@@ -18,8 +18,8 @@ TOP = "leaderboards/quiz:all:global/top"
 
 @pytest.fixture(autouse=True)
 def quiz() -> None:
-    LeaderboardFactory()
-    LeaderboardFactory(slug="race")
+    LeaderboardFactory.create()
+    LeaderboardFactory.create(slug="race")
 
 
 @pytest.mark.parametrize("path", ["scores", "scores/batch"])
@@ -113,7 +113,7 @@ def test_a_wrong_key_is_refused_where_none_was_needed() -> None:
 def test_a_private_leaderboard_needs_a_key_to_read_it(
     scopes: tuple[str, ...], leaderboards: tuple[str, ...], expected: int | tuple[int, str], read: str
 ) -> None:
-    LeaderboardFactory(slug="secret", is_public=False)
+    LeaderboardFactory.create(slug="secret", is_public=False)
     key = authorization(*scopes, leaderboards=leaderboards) if scopes else None
     board = "leaderboards/secret:all:global"
     if read == "top":

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from boards.top_cache import forget_top_pages
-from tests.api import get, post, problem
+from tests.api import authorization, get, post, problem
 from tests.delivery import deliver
 from tests.factories import LeaderboardFactory, accept_all, score
 
@@ -16,9 +16,9 @@ BOARD = "leaderboards/quiz:all:global"
 
 
 @pytest.fixture(autouse=True)
-def board() -> None:
+def filled_board() -> None:
     """ann on 30, bob on 20, and c, d, e, f on 10 each, in this order."""
-    LeaderboardFactory(scopes=["city"])
+    LeaderboardFactory.create(scopes=["city"])
     accept_all(score("ann", 30, name="Ann"), score("bob", 20), *(score(player, 10) for player in "cdef"))
     deliver()
 
@@ -84,7 +84,9 @@ def test_ranks_of_nobody() -> None:
     assert (response.status_code, response.json()["entries"]) == (200, [])
 
 
-@pytest.mark.parametrize("query", ["n=0", "n=1001", "n=abc", "n=-1", "n=", "n=1.5", "n=1_0", "n=٣", "offset=-1", "offset=x"])
+@pytest.mark.parametrize(
+    "query", ["n=0", "n=1001", "n=abc", "n=-1", "n=", "n=1.5", "n=1_0", "n=٣", "offset=-1", "offset=x"]
+)
 def test_a_wrong_page_is_refused(query: str) -> None:
     response = get(f"{BOARD}/top?{query}")
 
@@ -170,7 +172,7 @@ def test_a_top_that_has_not_changed_need_not_be_sent_again() -> None:
     assert first["Cache-Control"] == again["Cache-Control"] == "public, max-age=1"
 
 
-@pytest.mark.parametrize("form", ["W/{}", '"other", {}', "{} , W/\"x\"", "*"])
+@pytest.mark.parametrize("form", ["W/{}", '"other", {}', '{} , W/"x"', "*"])
 def test_an_etag_is_recognized_in_every_form_of_the_header(form: str) -> None:
     etag = get(f"{BOARD}/top")["ETag"]
 
@@ -190,9 +192,7 @@ def test_a_top_that_has_changed_has_another_etag() -> None:
 
 
 def test_the_top_of_a_private_board_is_cached_by_nobody_else() -> None:
-    from tests.api import authorization
-
-    LeaderboardFactory(slug="secret", is_public=False)
+    LeaderboardFactory.create(slug="secret", is_public=False)
 
     assert get("leaderboards/secret:all:global/top", authorization("read"))["Cache-Control"] == "private, max-age=1"
 

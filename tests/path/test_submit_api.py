@@ -17,7 +17,7 @@ TWO_MIB = 2 * 1024 * 1024
 
 @pytest.fixture
 def key() -> dict[str, str]:
-    LeaderboardFactory()
+    LeaderboardFactory.create()
     return authorization("submit")
 
 
@@ -33,7 +33,12 @@ def test_a_score_is_accepted(key: dict[str, str]) -> None:
     assert response.status_code == 202
     answer = response.json()
     assert isinstance(answer.pop("accept_no"), int)
-    assert answer == {**{k: ANN[k] for k in ("player_id", "match_id")}, "duplicate": False, "leaderboard": "quiz", "totals": {"all": 10}}
+    assert answer == {
+        **{k: ANN[k] for k in ("player_id", "match_id")},
+        "duplicate": False,
+        "leaderboard": "quiz",
+        "totals": {"all": 10},
+    }
 
 
 def test_a_repeat_is_a_duplicate_with_the_first_number(key: dict[str, str]) -> None:
@@ -119,11 +124,20 @@ def test_5000_scores_are_taken(key: dict[str, str]) -> None:
 
     answer = post("scores/batch?results=rejected", {"scores": scores}, key)
 
-    assert (answer.status_code, answer.json()) == (202, {"accepted": 5000, "duplicates": 0, "rejected": 0, "results": []})
+    assert (answer.status_code, answer.json()) == (
+        202,
+        {"accepted": 5000, "duplicates": 0, "rejected": 0, "results": []},
+    )
 
 
 def mixed_batch() -> bytes:
-    items = [raw("points", b"NaN"), raw("match_id", b'"m2"'), raw("leaderboard", b'"nope"'), b"[]", raw("match_id", b'"m2"')]
+    items = [
+        raw("points", b"NaN"),
+        raw("match_id", b'"m2"'),
+        raw("leaderboard", b'"nope"'),
+        b"[]",
+        raw("match_id", b'"m2"'),
+    ]
     return b'{"scores":[%s]}' % b",".join(items)
 
 
@@ -158,7 +172,7 @@ def test_scores_are_only_posted(key: dict[str, str], method: str, path: str) -> 
 
 
 def test_without_a_leaderboard_there_must_be_only_one_to_choose(key: dict[str, str]) -> None:
-    LeaderboardFactory(slug="race")
+    LeaderboardFactory.create(slug="race")
 
     assert problem(post("scores", ANN, key)) == (400, "required")
     assert post("scores", {**ANN, "leaderboard": "race"}, key).json()["leaderboard"] == "race"

@@ -66,7 +66,7 @@ def test_totals_are_the_fold_of_what_was_accepted(operator: str, fold: Fold) -> 
     @given(histories)
     def check(history: list[list[dict[str, Any]]]) -> None:
         slug = f"{operator}-{next(slugs)}"
-        leaderboard = LeaderboardFactory(
+        leaderboard = LeaderboardFactory.create(
             slug=slug, operator=operator, min_points=-100, timezone="Asia/Kolkata", period_kinds=["all", "day"]
         )
         model = Model()
@@ -100,7 +100,7 @@ def test_whoever_moved_is_in_the_outbox_with_the_periods() -> None:
     @given(histories)
     def check(history: list[list[dict[str, Any]]]) -> None:
         slug = f"outbox-{next(slugs)}"
-        LeaderboardFactory(slug=slug, min_points=-100, timezone="Asia/Kolkata", period_kinds=["all", "day"])
+        LeaderboardFactory.create(slug=slug, min_points=-100, timezone="Asia/Kolkata", period_kinds=["all", "day"])
         for batch in history:
             OutboxEvent.objects.all().delete()
             before = set(Total.objects.values_list())

@@ -17,7 +17,7 @@ def everything() -> list[list[tuple[object, ...]]]:
 
 @pytest.fixture(autouse=True)
 def quiz() -> None:
-    LeaderboardFactory(min_points=-100)
+    LeaderboardFactory.create(min_points=-100)
 
 
 def test_a_first_score_is_stored_with_its_totals() -> None:
@@ -48,10 +48,13 @@ def test_the_same_match_with_other_points_is_a_conflict_and_changes_nothing() ->
 
 
 def test_the_same_match_of_another_player_or_leaderboard_is_another_score() -> None:
-    LeaderboardFactory(slug="race")
+    LeaderboardFactory.create(slug="race")
 
     stored = accept_all(
-        score("ann", 10, "m1"), score("bob", 10, "m1"), score("ann", 10, "m1", leaderboard="race"), score("ann", 10, "m2")
+        score("ann", 10, "m1"),
+        score("bob", 10, "m1"),
+        score("ann", 10, "m1", leaderboard="race"),
+        score("ann", 10, "m2"),
     )
 
     assert not any(one.duplicate for one in stored)

@@ -7,6 +7,7 @@ import pytest
 
 from scoring.models import Period, ScoreEvent
 from scoring.setup import open_season
+from scoring.submissions import Submission
 from tests.factories import NOW, LeaderboardFactory, accept, accept_all, codes, score, total
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +19,9 @@ SECOND = timedelta(seconds=1)
 
 
 def quiz(**fields: object) -> None:
-    LeaderboardFactory(**{"timezone": "Asia/Kolkata", "period_kinds": ["day", "week", "month", "season", "all"], **fields})
+    LeaderboardFactory.create(
+        **{"timezone": "Asia/Kolkata", "period_kinds": ["day", "week", "month", "season", "all"], **fields}
+    )
 
 
 def test_one_score_counts_in_all_periods() -> None:
@@ -53,10 +56,12 @@ def test_a_batch_around_midnight_is_cut_at_midnight() -> None:
 
 def test_a_period_takes_scores_until_its_grace_is_over() -> None:
     quiz()
-    last = {"occurred_at": MIDNIGHT - SECOND}
 
-    assert codes(accept(score(**last), now=MIDNIGHT + 10 * MINUTE - SECOND)) == ["accepted"]
-    assert codes(accept(score(**last), now=MIDNIGHT + 10 * MINUTE)) == ["period_closed"]
+    def last() -> Submission:
+        return score(occurred_at=MIDNIGHT - SECOND)
+
+    assert codes(accept(last(), now=MIDNIGHT + 10 * MINUTE - SECOND)) == ["accepted"]
+    assert codes(accept(last(), now=MIDNIGHT + 10 * MINUTE)) == ["period_closed"]
 
 
 def test_a_score_for_a_closed_period_counts_nowhere() -> None:
@@ -93,9 +98,16 @@ def test_a_clock_may_be_a_minute_fast() -> None:
 @pytest.mark.parametrize("kinds", [["day"], ["all"]])
 @pytest.mark.parametrize(
     "occurred_at",
-    ["0001-01-01T00:00:00+00:00", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59+00:00", "9999-12-31T23:59:59-14:00"],
+    [
+        "0001-01-01T00:00:00+00:00",
+        "0001-01-01T00:00:00+14:00",
+        "9999-12-31T23:59:59+00:00",
+        "9999-12-31T23:59:59-14:00",
+    ],
 )
-def test_the_ends_of_the_calendar_are_refused_or_stored_like_any_time(zone: str, kinds: list[str], occurred_at: str) -> None:
+def test_the_ends_of_the_calendar_are_refused_or_stored_like_any_time(
+    zone: str, kinds: list[str], occurred_at: str
+) -> None:
     quiz(timezone=zone, period_kinds=kinds)
 
     (code,) = codes(accept(score(occurred_at=datetime.fromisoformat(occurred_at))))
@@ -126,7 +138,7 @@ def test_a_batch_over_the_end_of_a_season_is_cut_there() -> None:
 
 def test_several_leaderboards_share_a_batch() -> None:
     quiz(period_kinds=["all"])
-    LeaderboardFactory(slug="race", operator="best", period_kinds=["day"])
+    LeaderboardFactory.create(slug="race", operator="best", period_kinds=["day"])
 
     stored = accept_all(
         score("ann", 10), score("ann", 7, leaderboard="race"), score("ann", 5), score("ann", 9, leaderboard="race")

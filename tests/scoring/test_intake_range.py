@@ -15,7 +15,7 @@ MOST = MAX_DECIMAL_TOTAL
 
 @pytest.fixture(autouse=True)
 def quiz() -> None:
-    LeaderboardFactory(min_points=-1_000_000, max_points=1_000_000)
+    LeaderboardFactory.create(min_points=-1_000_000, max_points=1_000_000)
 
 
 def numbers(outcomes: list[Outcome]) -> list[int]:
@@ -56,7 +56,9 @@ def test_a_refused_score_does_not_stop_its_neighbours() -> None:
 def test_each_score_of_a_player_at_the_limit_is_judged_in_order() -> None:
     accept_all(score("ann", MOST - 10))
 
-    outcomes = accept(score("ann", 8), score("ann", 3), score("ann", 2), score("ann", 1), score("ann", -5), score("ann", 5))
+    outcomes = accept(
+        score("ann", 8), score("ann", 3), score("ann", 2), score("ann", 1), score("ann", -5), score("ann", 5)
+    )
 
     refused = "points_out_of_range"
     assert codes(outcomes) == ["accepted", refused, "accepted", refused, "accepted", "accepted"]
@@ -86,7 +88,7 @@ def test_repeats_and_conflicts_of_a_player_at_the_limit_are_told_apart() -> None
 
 
 def test_each_leaderboard_has_its_own_limit() -> None:
-    LeaderboardFactory(slug="race", max_points=1_000_000)
+    LeaderboardFactory.create(slug="race", max_points=1_000_000)
     accept_all(score("ann", MOST))
 
     outcomes = accept(score("ann", 1), score("ann", MOST, leaderboard="race"), score("ann", 1, leaderboard="race"))
@@ -105,7 +107,7 @@ def test_acceptance_numbers_grow_in_batch_order_though_a_player_is_at_the_limit(
 
 @pytest.mark.parametrize("operator", ["add", "best"])
 def test_events_near_the_end_of_the_integers_are_refused_like_any_other(operator: str) -> None:
-    LeaderboardFactory(slug="huge", operator=operator, min_points=-(2**63), max_points=2**63 - 1)
+    LeaderboardFactory.create(slug="huge", operator=operator, min_points=-(2**63), max_points=2**63 - 1)
 
     def huge(points: int) -> Submission:
         return score("ann", points, leaderboard="huge")

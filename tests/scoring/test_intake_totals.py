@@ -12,7 +12,7 @@ def numbers(*scores: object) -> list[int]:
 
 
 def test_a_zero_point_answer_keeps_the_place_among_ties() -> None:
-    LeaderboardFactory()
+    LeaderboardFactory.create()
     (first,) = numbers(score("ann", 10))
 
     numbers(score("ann", 0))
@@ -21,7 +21,7 @@ def test_a_zero_point_answer_keeps_the_place_among_ties() -> None:
 
 
 def test_a_zero_point_answer_in_the_same_batch_keeps_it_too() -> None:
-    LeaderboardFactory()
+    LeaderboardFactory.create()
 
     _, moved, _ = numbers(score("ann", 0), score("ann", 10), score("ann", 0))
 
@@ -29,7 +29,7 @@ def test_a_zero_point_answer_in_the_same_batch_keeps_it_too() -> None:
 
 
 def test_zero_as_the_only_score_is_a_total() -> None:
-    LeaderboardFactory()
+    LeaderboardFactory.create()
 
     first, _ = numbers(score("ann", 0), score("ann", 0))
     numbers(score("ann", 0))
@@ -38,7 +38,7 @@ def test_zero_as_the_only_score_is_a_total() -> None:
 
 
 def test_the_first_points_after_zeros_bring_their_own_number() -> None:
-    LeaderboardFactory()
+    LeaderboardFactory.create()
     numbers(score("ann", 0))
 
     (moved,) = numbers(score("ann", 10))
@@ -47,7 +47,7 @@ def test_the_first_points_after_zeros_bring_their_own_number() -> None:
 
 
 def test_points_move_the_number_to_the_newest_that_moved_them() -> None:
-    LeaderboardFactory()
+    LeaderboardFactory.create()
 
     _, second = numbers(score("ann", 10), score("ann", 5))
     assert total("ann") == (15, second, 0)
@@ -57,7 +57,7 @@ def test_points_move_the_number_to_the_newest_that_moved_them() -> None:
 
 @pytest.mark.parametrize("in_one_batch", [True, False])
 def test_ten_up_and_ten_down_begins_a_new_epoch(in_one_batch: bool) -> None:
-    LeaderboardFactory(min_points=-100)
+    LeaderboardFactory.create(min_points=-100)
     up, down = score("ann", 10), score("ann", -10)
 
     numbers_given = numbers(up, down) if in_one_batch else numbers(up) + numbers(down)
@@ -69,7 +69,7 @@ def test_ten_up_and_ten_down_begins_a_new_epoch(in_one_batch: bool) -> None:
 
 @pytest.mark.parametrize("points", [[-1], [5, -1], [-1, 100]])
 def test_whatever_may_have_lowered_a_total_begins_a_new_epoch(points: list[int]) -> None:
-    LeaderboardFactory(min_points=-100)
+    LeaderboardFactory.create(min_points=-100)
     numbers(score("ann", 50))
 
     numbers(*(score("ann", one) for one in points))
@@ -78,7 +78,7 @@ def test_whatever_may_have_lowered_a_total_begins_a_new_epoch(points: list[int])
 
 
 def test_raises_never_begin_an_epoch() -> None:
-    LeaderboardFactory()
+    LeaderboardFactory.create()
 
     for points in (10, 0, 5):
         numbers(score("ann", points))
@@ -87,7 +87,7 @@ def test_raises_never_begin_an_epoch() -> None:
 
 
 def test_of_the_best_the_winning_event_is_kept_whole() -> None:
-    LeaderboardFactory(operator="best")
+    LeaderboardFactory.create(operator="best")
 
     _, best, _ = numbers(score("ann", 10), score("ann", 30), score("ann", 20))
 
@@ -95,7 +95,7 @@ def test_of_the_best_the_winning_event_is_kept_whole() -> None:
 
 
 def test_of_equal_bests_the_first_counts() -> None:
-    LeaderboardFactory(operator="best")
+    LeaderboardFactory.create(operator="best")
 
     first, _ = numbers(score("ann", 30), score("ann", 30))
     numbers(score("ann", 30), score("ann", 10))
@@ -104,7 +104,7 @@ def test_of_equal_bests_the_first_counts() -> None:
 
 
 def test_a_better_attempt_replaces_the_best() -> None:
-    LeaderboardFactory(operator="best", min_points=-100)
+    LeaderboardFactory.create(operator="best", min_points=-100)
     numbers(score("ann", -20))
 
     (better,) = numbers(score("ann", -10))
@@ -113,7 +113,7 @@ def test_a_better_attempt_replaces_the_best() -> None:
 
 
 def test_a_worse_attempt_is_in_the_ledger_but_moves_nothing() -> None:
-    LeaderboardFactory(operator="best")
+    LeaderboardFactory.create(operator="best")
     (best,) = numbers(score("ann", 30))
 
     (worse,) = accept_all(score("ann", 10, "worse"))

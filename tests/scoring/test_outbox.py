@@ -42,7 +42,7 @@ def test_what_is_leased_is_ready_again_when_the_lease_is_over() -> None:
 
 
 def test_queues_are_apart() -> None:
-    correction = OutboxEventFactory(queue="corrections")
+    correction = OutboxEventFactory.create(queue="corrections")
 
     assert claimed("live") == []
     assert claimed("corrections") == [correction.pk]

@@ -14,11 +14,13 @@ FIELDS = ["player_id", "match_id", "points", "leaderboard", "occurred_at", "name
 
 any_text = st.text(st.characters(codec=None), max_size=8)
 leaves = st.none() | st.booleans() | st.integers() | st.floats() | any_text
-any_json = st.recursive(leaves, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(any_text, inner, max_size=4))
+any_json = st.recursive(
+    leaves, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(any_text, inner, max_size=4)
+)
 points = st.integers(-5, 5) | any_json
 nearly_scores = st.fixed_dictionaries(
     {"player_id": st.just("ann") | any_json, "match_id": st.just("m1") | any_json, "points": points},
-    optional={field: any_json for field in FIELDS[3:]} | {"segments": st.dictionaries(any_text, any_text) | any_json},
+    optional=dict.fromkeys(FIELDS[3:], any_json) | {"segments": st.dictionaries(any_text, any_text) | any_json},
 )
 
 

@@ -151,6 +151,8 @@ def test_a_season_may_be_called(label: str) -> None:
     assert is_season_label(label)
 
 
-@pytest.mark.parametrize("label", ["all", "day", "week", "month", "season", "global", "window", "S1", "-a", "a" * 33, "a\n"])
+@pytest.mark.parametrize(
+    "label", ["all", "day", "week", "month", "season", "global", "window", "S1", "-a", "a" * 33, "a\n"]
+)
 def test_a_season_may_not_be_called(label: str) -> None:
     assert not is_season_label(label)

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def quiz() -> None:
-    LeaderboardFactory(scopes=["city"])
+    LeaderboardFactory.create(scopes=["city"])
 
 
 def player(player_id: str = "ann") -> Player:
@@ -27,7 +27,13 @@ def test_a_new_player_comes_with_name_and_segments() -> None:
     accept_all(score("ann", name="Ann", segments={"city": "hyd", "clan": None}))
 
     ann = player()
-    assert (ann.name, ann.name_version, ann.segments, ann.epoch, ann.former_scopes) == ("Ann", 1, {"city": "hyd"}, 0, [])
+    assert (ann.name, ann.name_version, ann.segments, ann.epoch, ann.former_scopes) == (
+        "Ann",
+        1,
+        {"city": "hyd"},
+        0,
+        [],
+    )
     assert changes() == [("live", True, [])]
 
 

@@ -38,6 +38,21 @@ def test_a_body_in_chunks_is_read_however_it_arrives(chunks: list[bytes], cuts: 
     assert (response.status, response.body) == (202, b"".join(chunks))
 
 
+def test_a_body_without_a_length_ends_with_the_connection() -> None:
+    parser = ResponseParser()
+    assert parser.feed(b"HTTP/1.1 200 OK\r\nServer: x\r\n\r\nall") is None
+    assert parser.feed(b" of it") is None
+    response = parser.end()
+    assert response is not None
+    assert response.body == b"all of it"
+
+
+def test_a_body_cut_short_is_no_response() -> None:
+    parser = ResponseParser()
+    assert parser.feed(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhal") is None
+    assert parser.end() is None
+
+
 def test_responses_follow_each_other() -> None:
     parser = ResponseParser()
     bodies = [parser.feed(data) for data in (with_length(b"one"), in_chunks([b"two"]), with_length(b""))]
@@ -55,7 +70,6 @@ def test_a_response_without_content_has_no_body(status: int) -> None:
     "data",
     [
         b"SSH-2.0\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nServer: x\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ],
 )

@@ -95,6 +95,7 @@ def test_a_path_too_long_for_a_socket_works(tmp_path: Path) -> None:
         assert len(str(server.sockets)) < places.LONGEST_SOCKET_PATH
     finally:
         server.stop()
+    assert not server.sockets.exists()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root's PostgreSQL runs as somebody else")

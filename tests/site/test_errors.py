@@ -1,5 +1,6 @@
 """Every error under /v1 has one shape, whoever raises it."""
 
+import logging
 from typing import Any, NoReturn
 
 import psycopg
@@ -129,3 +130,14 @@ def test_the_admin_keeps_its_pages() -> None:
 
     assert "text/html" in errors.not_found(request, Http404())["Content-Type"]
     assert "text/html" in errors.internal_error(request)["Content-Type"]
+
+
+def test_only_the_unexpected_is_a_line_in_the_log(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    quiet = logging.LogRecord("django.request", logging.ERROR, "", 0, "Service Unavailable", (), None)
+    loud = logging.LogRecord("django.request", logging.ERROR, "", 0, "Internal", (), (OSError, OSError(), None))
+    wanted = logging.getLogger("django.request").filter
+
+    assert not wanted(quiet)
+    assert wanted(loud)
+    client.get("/v1/nothing")
+    assert caplog.records == []
