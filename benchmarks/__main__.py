@@ -25,6 +25,9 @@ def parse(arguments: list[str]) -> Namespace:
     parser.add_argument("--only", type=parts, default=list(PARTS), help=f"of {','.join(PARTS)}; default: all")
     parser.add_argument("--players", type=int, default=300_000)
     parser.add_argument("--seconds", type=float, default=20.0, help="length of a measured run; default: %(default)s")
+    parser.add_argument(
+        "--pace", type=float, default=25_000, help="events/s offered in the paced run of path; default: %(default)s"
+    )
     parser.add_argument("--data-dir", type=Path, help="on which disk; default: where temporary files go")
     return parser.parse_args(arguments)
 

@@ -1,6 +1,6 @@
 """(c) The whole path over HTTP: web, workers, beat and the load generator on this machine.
 
-Once as fast as it goes, once at the pace of the goal; against the same bodies to a bare server.
+Once as fast as it goes, once at a given pace (by default the goal's); against the same bodies to a bare server.
 """
 
 from datetime import datetime
@@ -17,7 +17,9 @@ from leaderboard_site.simulation.sums import await_outbox
 
 CONNECTIONS = 4
 BATCH_SIZE = 500
-PACE = 25_000
+LEAST_EVENTS = 25_000
+"""Accepted a second, by the goal."""
+
 LONGEST_VISIBLE_MS = 2_000
 DRAIN_SECONDS = 120.0
 
@@ -32,14 +34,14 @@ WHERE created_at >= %s AND applied_at IS NOT NULL
 """
 
 
-def bench_path(world: World, seconds: float, groups: dict[str, int], address: str) -> Results:
+def bench_path(world: World, seconds: float, pace: float, groups: dict[str, int], address: str) -> Results:
     results = Results("(c) whole path over HTTP, batches of 500, 6 boards an event")
     with running_bare() as (bare_address, bare_groups):
         bare = _run(results, world, bare_address, seconds / 4, bare_groups, what="bare server", target="/202/60")
     yardstick = Yardstick("bare Granian, same bodies", bare.accepted / bare.seconds)
-    for what, pace in (("as fast as it goes", 0), (f"{PACE:,} events/s offered", PACE)):
+    for what, offered in (("as fast as it goes", 0), (f"{pace:,.0f} events/s offered", pace)):
         began_at = timezone.now()
-        report = _run(results, world, address, seconds, groups, what=what, pace=pace, watched_board=world.board_id)
+        report = _run(results, world, address, seconds, groups, what=what, pace=offered, watched_board=world.board_id)
         is_drained = await_outbox(DRAIN_SECONDS)
         results.figures += _figures(what, report, _outbox_times(began_at), yardstick)
         took_seconds = (timezone.now() - began_at).total_seconds()
@@ -55,7 +57,11 @@ def _figures(what: str, report: PostReport, outbox: tuple[int, float, float], ya
     at_most = Goal(GoalKind.MOST, LONGEST_VISIBLE_MS)
     return [
         Figure(
-            f"{what}: accepted", report.accepted / report.seconds, "events/s", Goal(GoalKind.LEAST, PACE), yardstick
+            f"{what}: accepted",
+            report.accepted / report.seconds,
+            "events/s",
+            Goal(GoalKind.LEAST, LEAST_EVENTS),
+            yardstick,
         ),
         Figure("  202 to visible, read over HTTP, median", report.visible_p50, "ms"),
         Figure("  202 to visible, read over HTTP, p99", report.visible_p99, "ms", at_most),

@@ -54,7 +54,7 @@ def _over_http(wanted: Namespace, world: World, groups: dict[str, int], done: Ca
     with running_site() as (address, program_groups):
         groups = groups | program_groups
         if "path" in wanted.only:
-            done(bench_path(world, wanted.seconds, groups, address))
+            done(bench_path(world, wanted.seconds, wanted.pace, groups, address))
         if "reads" in wanted.only:
             # Four kinds, each beside its yardstick.
             done(bench_reads(world, wanted.seconds / 2, groups, address))

@@ -3,7 +3,7 @@ middle, lets another run until it is done or waits for the first, and then goes 
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
@@ -54,18 +54,14 @@ def waits_for_a_lock() -> bool:
     return bool(waits)
 
 
-def before(function: Callable[..., Any], action: Callable[[], None], *, of_call: int) -> Callable[..., Any]:
-    """`function`, with the action before this thread's call of that number."""
+def before_statement(action: Callable[[], None], **parameters: str) -> Callable[..., Any]:
+    """`fetch_all`, with the action before this thread's first statement that has these parameters."""
     mine = threading.get_ident()
-    calls = 0
 
-    def wrapped(*args: Any) -> Any:
-        nonlocal calls
-        if threading.get_ident() == mine:
-            calls += 1
-            if calls == of_call:
-                action()
-        return function(*args)
+    def wrapped(sql: str, given: Mapping[str, Any]) -> Any:
+        if threading.get_ident() == mine and parameters.items() <= {k: given.get(k) for k in parameters}.items():
+            action()
+        return fetch_all(sql, given)
 
     return wrapped
 
@@ -78,7 +74,7 @@ def test_profiles_are_saved_before_totals_of_any_leaderboard_are_locked(monkeypa
     with ThreadPoolExecutor(1) as threads:
         other = OtherCall(threads, score("bob", name="Bob the 2nd"), score("ann"))
         # The call has ann's total on quiz by now, and is about to rename bob on race.
-        monkeypatch.setattr(profiles, "fetch_all", before(fetch_all, other.run_until_it_waits, of_call=1))
+        monkeypatch.setattr(profiles, "fetch_all", before_statement(other.run_until_it_waits))
         mine = accept(score("ann"), score("bob", name="Bob the 3rd", leaderboard="race"))
 
         assert codes(mine) == other.codes() == ["accepted"] * 2
@@ -91,8 +87,25 @@ def test_scores_judged_one_by_one_do_not_lock_in_an_order_of_their_own(monkeypat
     with ThreadPoolExecutor(1) as threads:
         other = OtherCall(threads, score("ann", 1, "m1"))
         # First all together, which goes out of range; then m2, which has ann's total; and now m1.
-        monkeypatch.setattr(acceptance, "fetch_all", before(fetch_all, other.run_until_it_waits, of_call=3))
+        at_m1 = before_statement(other.run_until_it_waits, match_ids='{"m1"}')
+        monkeypatch.setattr(acceptance, "fetch_all", at_m1)
         mine = accept(score("ann", 1, "m2"), score("ann", 1, "m1"))
 
         assert sorted([*codes(mine), *other.codes()]).count("accepted") == 1
+    assert stored_totals("quiz") == folded_ledger("quiz", "add")
+
+
+def test_totals_of_players_judged_apart_are_locked_in_the_order_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    LeaderboardFactory.create(min_points=-10, max_points=1_000_000)
+    accept_all(score("ann", MAX_DECIMAL_TOTAL), score("bob"))
+
+    with ThreadPoolExecutor(1) as threads:
+        other = OtherCall(threads, score("ann", -1), score("bob"))
+        # Bob's total is locked by now, and ann's score comes after it.
+        at_m1 = before_statement(other.run_until_it_waits, match_ids='{"m1"}')
+        monkeypatch.setattr(acceptance, "fetch_all", at_m1)
+        mine = accept(score("bob"), score("ann", 1, "m1"))
+
+        assert codes(mine) == ["accepted", "points_out_of_range"]
+        assert other.codes() == ["accepted"] * 2
     assert stored_totals("quiz") == folded_ledger("quiz", "add")

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.acceptance import Outcome, Stored
-from scoring.models import Player, ScoreEvent
+from scoring.models import OutboxEvent, ScoreEvent, Total
 from scoring.rules import MAX_DECIMAL_TOTAL
 from scoring.submissions import Submission
 from tests.factories import LeaderboardFactory, accept, accept_all, codes, score, total
@@ -36,11 +36,12 @@ def test_the_largest_total_is_taken() -> None:
 
 
 @pytest.mark.parametrize("points", [MOST + 1, -MOST - 1])
-def test_a_score_beyond_it_is_refused_and_leaves_nothing(points: int) -> None:
+def test_a_score_beyond_it_is_refused_and_leaves_no_trace_in_ledger_totals_and_outbox(points: int) -> None:
     assert codes(accept(score("ann", points))) == ["points_out_of_range"]
 
     assert not ScoreEvent.objects.exists()
-    assert not Player.objects.exists()
+    assert not Total.objects.exists()
+    assert not OutboxEvent.objects.exclude(period_ids=[]).exists()
 
 
 def test_a_refused_score_does_not_stop_its_neighbours() -> None:
