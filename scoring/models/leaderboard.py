@@ -1,11 +1,14 @@
 import zoneinfo
+from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, RegexValidator
 from django.db import models
 
+from scoring.packing import MAX_DECIMAL
 from scoring.periods import PeriodKind
+from scoring.points import MAX_SCALE
 
 SEGMENT_NAME = r"[a-z][a-z0-9_]{0,31}"
 
@@ -18,6 +21,11 @@ def validate_timezone(name: str) -> None:
         raise ValidationError(f"{name!r} is not an IANA time zone, such as Asia/Kolkata") from error
 
 
+def points_field(default: int, help_text: str) -> Any:
+    """Points as people write them; `scoring.rules` turns them into units."""
+    return models.DecimalField(max_digits=22, decimal_places=MAX_SCALE, default=default, help_text=help_text)
+
+
 def default_periods() -> list[str]:
     return ["day", "week", "season", "all"]
 
@@ -27,14 +35,18 @@ class Operator(models.TextChoices):
 
     ADD = "add", "add: the sum of the events"
     BEST = "best", "best: the best event"
+    LATEST = "latest", "latest: the newest event"
 
 
 class Order(models.TextChoices):
     HIGH = "high", "high: more points rank higher"
+    LOW = "low", "low: fewer points rank higher"
 
 
 class Ties(models.TextChoices):
     FIRST = "first", "first: on equal points, who got there first"
+    LATEST_FIRST = "latest_first", "latest_first: on equal points, who got there last"
+    SHARED = "shared", "shared: equal points share a rank: 1, 2, 2, 4"
 
 
 class Leaderboard(models.Model):
@@ -60,8 +72,13 @@ class Leaderboard(models.Model):
     day_starts_at_hour = models.PositiveSmallIntegerField(
         default=0, validators=[MaxValueValidator(23)], help_text="Local hour, for nights that end at 2 am."
     )
-    min_points = models.BigIntegerField(default=0, help_text="The least points that one event may bring.")
-    max_points = models.BigIntegerField(default=100_000, help_text="The most points that one event may bring.")
+    scale = models.PositiveSmallIntegerField(
+        default=0, validators=[MaxValueValidator(MAX_SCALE)], help_text="Decimals of points, 0 to 6."
+    )
+    min_points = points_field(0, "The least points that one event may bring.")
+    max_points = points_field(100_000, "The most points that one event may bring.")
+    min_total = points_field(0, "The least points that a total may have; decides how scores are packed.")
+    max_total = points_field(MAX_DECIMAL, "The most points that a total may have; decides how scores are packed.")
     grace_seconds = models.PositiveIntegerField(
         default=600, help_text="How long after its end a period still takes events that happened in it."
     )

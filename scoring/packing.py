@@ -1,0 +1,89 @@
+"""Packing: points and acceptance number in one Redis score. Pure.
+
+A sorted set's scores are doubles. Better is always higher: for leaderboards where few points win, points count negative.
+Three ways, chosen by the tie rule and the range that the leaderboard declares (DESIGN.md, "Packing"):
+
+- decimal: `points * SLOT + place in the slot`, exact up to 2^53;
+- wide: the same integer, counted from the lowest possible points, taken as the bits of a double. Finite positive doubles
+  sort as their bits do, so that 63 bits are exact instead of 53;
+- points alone, where equal points share a rank.
+"""
+
+import struct
+from dataclasses import dataclass
+from enum import StrEnum
+
+SLOT = 10**10
+"""How many acceptance numbers fit under one point."""
+
+EXACT = 2**53
+"""The largest integer up to which a double holds every integer."""
+
+LARGEST_BITS = 0x7FEF_FFFF_FFFF_FFFF
+"""The bits of the largest finite double."""
+
+
+class Ties(StrEnum):
+    """Who ranks higher on equal points."""
+
+    FIRST = "first"
+    LATEST_FIRST = "latest_first"
+    SHARED = "shared"
+
+
+class Unpackable(ValueError):
+    """These points with this acceptance number don't fit into one score exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """How one period's scores are packed. `lowest` is the least direction * points there can be; used by wide packing."""
+
+    ties: Ties = Ties.FIRST
+    direction: int = 1
+    wide: bool = False
+    lowest: int = 0
+
+    def pack(self, points: int, accept_no: int) -> int | str:
+        """A score for Redis that sorts by the leaderboard's rules. Unpackable if it would not be exact.
+
+        `accept_no` counts from the period's own start.
+        """
+        better = points * self.direction
+        if self.ties is Ties.SHARED:
+            return _exact(better)
+        if not 0 <= accept_no < SLOT:
+            raise Unpackable(f"acceptance number {accept_no} is outside 0 <= n < {SLOT}")
+        place = SLOT - 1 - accept_no if self.ties is Ties.FIRST else accept_no
+        if not self.wide:
+            return _exact(better * SLOT + place)
+        bits = (better - self.lowest) * SLOT + place
+        if not 0 <= bits <= LARGEST_BITS:
+            raise Unpackable(f"{points} points can't be packed exactly")
+        # repr() gives the shortest text that reads back as the very same double.
+        return repr(struct.unpack(">d", struct.pack(">Q", bits))[0])
+
+    def unpack_points(self, score: bytes | str) -> int:
+        """The points of a score as Redis prints it."""
+        value = float(score)
+        if self.ties is Ties.SHARED:
+            better = int(value)
+        elif not self.wide:
+            # Rounds down, so it holds for negative points too.
+            better = int(value) // SLOT
+        else:
+            better = struct.unpack(">Q", struct.pack(">d", value))[0] // SLOT + self.lowest
+        return better * self.direction
+
+
+def _exact(value: int) -> int:
+    if not -EXACT <= value <= EXACT:
+        raise Unpackable(f"{value} is beyond 2^53")
+    return value
+
+
+MAX_DECIMAL = 900_718
+"""The largest points that decimal packing takes with every acceptance number; of 900,719 only the last ones would fit."""
+
+WIDE_SPAN = LARGEST_BITS // SLOT - 1
+"""How far lowest and highest points of a wide leaderboard may be apart: 921,886,842."""
