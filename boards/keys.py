@@ -17,8 +17,11 @@ class BoardKeys(NamedTuple):
     staging: str
     fence: str
     lease: str
+    details: str
+    staging_details: str
 
 
 def board_keys(board_id: str) -> BoardKeys:
     live = f"lb:{board_id}"
-    return BoardKeys(live, f"{{{live}}}:new", f"{{{live}}}:fence", f"{{{live}}}:lease")
+    tag = f"{{{live}}}"
+    return BoardKeys(live, f"{tag}:new", f"{tag}:fence", f"{tag}:lease", f"{tag}:details", f"{tag}:new:details")

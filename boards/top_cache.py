@@ -6,12 +6,12 @@ import time
 from dataclasses import dataclass
 from datetime import datetime
 
-import msgspec
 from django.conf import settings
 
 from boards import reads, store
 from boards.api.answers import TopAnswer
 from boards.board_ids import Board
+from scoring.api.answers import encode
 
 MAX_PAGES = 1_000
 
@@ -51,6 +51,6 @@ def _read(board: Board, n: int, offset: int, now: datetime) -> Page:
     read = reads.top(board, n, offset)
     (reply,) = store.run([read.call])
     top = read.parse(reply)
-    digest = hashlib.blake2b(msgspec.json.encode(top), digest_size=12).hexdigest()
-    body = msgspec.json.encode(TopAnswer(board.id, now, top.players, top.entries))
+    digest = hashlib.blake2b(encode(top), digest_size=12).hexdigest()
+    body = encode(TopAnswer(board.id, now, top.players, top.entries))
     return Page(body, f'"{digest}"', time.monotonic() + settings.TOP_CACHE_SECONDS)

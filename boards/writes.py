@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from boards.board_ids import GLOBAL, KEPT
 from boards.keys import board_keys
-from boards.packing import pack
 from boards.store import Argument, Call
 from scoring.models import ReviewState
 from scoring.rules import Rules
@@ -37,10 +36,17 @@ class BoardWrites:
         """Of epoch 0, which nearly all are: packed score, player id, packed score, …"""
         self.by_epoch: list[Argument] = []
         """All others: player id, epoch, packed score or REMOVED, …"""
+        self.details: list[Argument] = []
+        """Of those whose points have any: player id, JSON, …"""
 
     def call(self) -> Call:
-        head: list[Argument] = [self._kept_seconds, int(self._may_begin), len(self.raises) // 2]
-        return Call("apply", board_keys(self.board_id), [*head, *self.raises, *self.by_epoch])
+        head: list[Argument] = [
+            self._kept_seconds,
+            int(self._may_begin),
+            len(self.raises) // 2,
+            len(self.by_epoch) // 3,
+        ]
+        return Call("apply", board_keys(self.board_id), [*head, *self.raises, *self.by_epoch, *self.details])
 
 
 class PeriodBoards:
@@ -50,6 +56,7 @@ class PeriodBoards:
         window = period.window
         self.ranked_segments = rules.scopes
         self._first_accept_no = period.first_accept_no
+        self._pack = rules.packing.pack
         self._prefix = f"{rules.slug}:{window.label}:"
         self._kept = KEPT[window.kind]
         # A closed period's board may have expired: it must not begin anew with the one player just corrected.
@@ -57,18 +64,20 @@ class PeriodBoards:
         self._may_begin = window.ends_at is None or now < window.ends_at + grace
         self._boards: dict[str, BoardWrites] = {}
 
-    def show(self, player: ShownPlayer, points: int, accept_no: int, epoch: int) -> None:
+    def show(self, player: ShownPlayer, points: int, accept_no: int, epoch: int, details: str | None) -> None:
         """Write a total to every board of its player, or remove it where the player is not or no longer ranked.
 
         `epoch` is the player's and the total's, added up. ValueError if the total can't be packed.
         """
-        packed: Argument = REMOVED if player.is_hidden else pack(points, accept_no - self._first_accept_no)
+        packed: Argument = REMOVED if player.is_hidden else self._pack(points, accept_no - self._first_accept_no)
         for scope in scopes_of(player.segments, self.ranked_segments):
             board = self._boards.get(scope) or self._begin(scope)
             if epoch == 0:
                 board.raises += (packed, player.player_id)
             else:
                 board.by_epoch += (player.player_id, epoch, packed)
+            if details is not None:
+                board.details += (player.player_id, details)
         for scope in player.former_scopes:
             if scope.partition(":")[0] in self.ranked_segments:
                 board = self._boards.get(scope) or self._begin(scope)
@@ -95,7 +104,7 @@ def calls_of(rows: Iterable[tuple[Any, ...]], periods: Sequence[PeriodBoards]) -
     for player_id, segments, former_scopes, review_state, player_epoch, *totals in rows:
         player = ShownPlayer(player_id, segments, former_scopes or (), review_state != ReviewState.CLEAR)
         for number, period in enumerate(periods):
-            points, accept_no, epoch = totals[3 * number : 3 * number + 3]
+            points, accept_no, epoch, details = totals[4 * number : 4 * number + 4]
             if points is not None:
-                period.show(player, points, accept_no, player_epoch + epoch)
+                period.show(player, points, accept_no, player_epoch + epoch, details)
     return [call for period in periods for call in period.calls()]

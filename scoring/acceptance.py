@@ -11,7 +11,9 @@ from psycopg.types.json import Jsonb
 from scoring.database import array_of_ids, array_of_numbers, fetch_all
 from scoring.errors import FieldError
 from scoring.period_rows import WindowSets
+from scoring.points import Points, from_units
 from scoring.profiles import Profile, profiles_of, save_profiles
+from scoring.ranking import Operator, Ties
 from scoring.rules import Rules
 from scoring.sql import statement
 from scoring.submissions import Submission
@@ -25,15 +27,18 @@ class Stored(msgspec.Struct, gc=False):
     player_id: str
     match_id: str
     accept_no: int
-    totals: dict[str, int]
+    totals: dict[str, Points]
 
 
 Outcome = Stored | FieldError
 
 
 class Item(NamedTuple):
+    """A score, its place in the call, its points in units, and which of the share's window sets it counts in."""
+
     place: int
     submission: Submission
+    units: int
     window_set: int
 
     @property
@@ -59,12 +64,12 @@ class Share:
         self._items: list[Item] = []
         self._players: dict[str, int] = {}
 
-    def add(self, place: int, submission: Submission) -> FieldError | None:
+    def add(self, place: int, submission: Submission, units: int) -> FieldError | None:
         """Take a score in, or say why its time does not allow it."""
         window_set = self._windows.number_of(submission.occurred_at)
         if isinstance(window_set, FieldError):
             return window_set
-        self._items.append(Item(place, submission, window_set))
+        self._items.append(Item(place, submission, units, window_set))
         return None
 
     def accept(self, apart: set[str], with_totals: bool) -> dict[int, Outcome]:
@@ -110,6 +115,10 @@ class Share:
         refused: dict[str, FieldError] = {}
         sql = statement("accept_scores", fold=f"fold_{self._rules.operator}", merge=f"merge_{self._rules.operator}")
         while items:
+            if self._rules.operator is Operator.LATEST:
+                fetch_all(
+                    statement("lock_players"), {"player_ids": array_of_ids(i.submission.player_id for i in items)}
+                )
             rows = fetch_all(sql, self._parameters(items, profiles))
             differing = {items[position].submission.player_id for position, _, differs, _, _ in rows if differs}
             if not differing:
@@ -127,15 +136,22 @@ class Share:
         return {
             "leaderboard_id": self._rules.leaderboard_id,
             "accepted_at": self._now,
-            "limit": self._rules.max_total,
+            "direction": self._rules.order.direction,
+            "newest_first": int(self._rules.ties is Ties.LATEST_FIRST),
+            "min_total": self._rules.min_total,
+            "max_total": self._rules.max_total,
+            "last_accept_no": min(ws.last_accept_no for ws in window_sets),
             "indexes": array_of_numbers(range(len(items))),
             "player_ids": array_of_ids(s.player_id for s in submissions),
             "match_ids": array_of_ids(s.match_id for s in submissions),
-            "points": array_of_numbers(s.points for s in submissions),
+            "points": array_of_numbers(item.units for item in items),
             "occurred_ats": array_of_ids(occurred_ats),
             "window_sets": array_of_numbers(item.window_set for item in items),
             "names": [profile.name if profile else None for profile in profile_of],
             "segments": [Jsonb(profile.segments) if profile else None for profile in profile_of],
+            "details": [Jsonb(s.details) if s.details else None for s in submissions]
+            if any(s.details for s in submissions)
+            else [],
             "set_numbers": [number for number, ws in enumerate(window_sets) for _ in ws.period_ids],
             "set_periods": [period_id for ws in window_sets for period_id in ws.period_ids],
         }
@@ -174,7 +190,7 @@ class Share:
         )
         for position, points, accept_no in rows:
             item = items[position]
-            if points == item.submission.points:
+            if points == item.units:
                 outcomes[item.place] = self._stored(item, accept_no, duplicate=True)
             else:
                 detail = "this player's score for this match was accepted before, with other points"
@@ -204,4 +220,5 @@ class Share:
             outcome = outcomes[item.place]
             assert isinstance(outcome, Stored)
             for period_id in self._windows.sets[item.window_set].period_ids:
-                outcome.totals[labels[period_id]] = totals.get((player, period_id), 0)
+                units = totals.get((player, period_id), 0)
+                outcome.totals[labels[period_id]] = from_units(units, self._rules.scale)

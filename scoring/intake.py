@@ -12,8 +12,9 @@ from scoring.acceptance import Outcome, Share, TotalsOutOfRange
 from scoring.errors import FieldError
 from scoring.models import OutboxEvent
 from scoring.outbox import announce_on_commit
+from scoring.points import from_units, to_units
 from scoring.rules import Rules
-from scoring.submissions import Parsed, Submission
+from scoring.submissions import Parsed, Submission, check_details
 
 Resolve = Callable[[str | None], Rules | FieldError]
 
@@ -44,16 +45,20 @@ def _sort_in(
     rules = resolve(submission.leaderboard)
     if isinstance(rules, FieldError):
         return rules
-    if not rules.min_points <= submission.points <= rules.max_points:
-        return FieldError(
-            "points",
-            "points_out_of_range",
-            f"points must be from {rules.min_points} to {rules.max_points} in one event",
-        )
+    try:
+        units = to_units(submission.points, rules.scale)
+    except ValueError:
+        kind = f"a number with up to {rules.scale} decimals" if rules.scale else "a whole number"
+        return FieldError("points", "invalid", f"points must be {kind}")
+    if not rules.min_points <= units <= rules.max_points:
+        least, most = from_units(rules.min_points, rules.scale), from_units(rules.max_points, rules.scale)
+        return FieldError("points", "points_out_of_range", f"points must be from {least} to {most} in one event")
+    if submission.details and (problem := check_details(submission.details)):
+        return problem
     share = shares.get(rules.leaderboard_id)
     if share is None:
         share = shares[rules.leaderboard_id] = Share(rules, now)
-    return share.add(index, submission)
+    return share.add(index, submission, units)
 
 
 def _accept(shares: list[Share], with_totals: bool) -> dict[int, Outcome]:

@@ -11,7 +11,8 @@ Three ways, chosen by the tie rule and the range that the leaderboard declares (
 
 import struct
 from dataclasses import dataclass
-from enum import StrEnum
+
+from scoring.ranking import Order, Ties
 
 SLOT = 10**10
 """How many acceptance numbers fit under one point."""
@@ -21,14 +22,6 @@ EXACT = 2**53
 
 LARGEST_BITS = 0x7FEF_FFFF_FFFF_FFFF
 """The bits of the largest finite double."""
-
-
-class Ties(StrEnum):
-    """Who ranks higher on equal points."""
-
-    FIRST = "first"
-    LATEST_FIRST = "latest_first"
-    SHARED = "shared"
 
 
 class Unpackable(ValueError):
@@ -87,3 +80,22 @@ MAX_DECIMAL = 900_718
 
 WIDE_SPAN = LARGEST_BITS // SLOT - 1
 """How far lowest and highest points of a wide leaderboard may be apart: 921,886,842."""
+
+
+def choose_packing(order: Order, ties: Ties, min_total: int, max_total: int) -> Packing:
+    """The packing for totals from `min_total` to `max_total` units. ValueError if no packing holds them all."""
+    direction = order.direction
+    if max_total < min_total:
+        raise ValueError("the highest total is below the lowest")
+    if ties is Ties.SHARED:
+        if max(abs(min_total), abs(max_total)) > EXACT:
+            raise ValueError(f"totals beyond {EXACT:,} units can't be ranked exactly")
+        return Packing(ties, direction)
+    if max(abs(min_total), abs(max_total)) <= MAX_DECIMAL:
+        return Packing(ties, direction)
+    if max_total - min_total > WIDE_SPAN:
+        raise ValueError(
+            f"totals from {min_total:,} to {max_total:,} units are too far apart to be ranked exactly with their ties:"
+            f" {WIDE_SPAN:,} at the most"
+        )
+    return Packing(ties, direction, wide=True, lowest=min(min_total * direction, max_total * direction))

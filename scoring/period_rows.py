@@ -6,11 +6,13 @@ A window set is the list of periods that an instant counts in. Nearly all events
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
+from typing import NamedTuple
 
 from django.db import connection
 
 from scoring.errors import FieldError
 from scoring.models import Period
+from scoring.packing import SLOT
 from scoring.periods import Window
 from scoring.rules import Rules
 
@@ -20,13 +22,17 @@ FUTURE_TOLERANCE = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class WindowSet:
-    """The periods of every instant in `[starts_at, ends_at)`; parallel tuples of labels and primary keys."""
+    """The periods of every instant in `[starts_at, ends_at)`; parallel tuples of labels and primary keys.
+
+    Acceptance numbers up to `last_accept_no` can be packed in all of them.
+    """
 
     starts_at: datetime | None
     ends_at: datetime | None
     closes_at: datetime | None
     labels: tuple[str, ...]
     period_ids: tuple[int, ...] = ()
+    last_accept_no: int = 0
 
     def holds(self, instant: datetime) -> bool:
         return (self.starts_at is None or self.starts_at <= instant) and (
@@ -76,18 +82,27 @@ class WindowSets:
         )
         if window_set.is_closed_at(self._now):
             return window_set  # no rows are opened for a period that nothing can reach
+        opened = [opened_period(self._rules.leaderboard_id, window) for window in windows]
         return replace(
-            window_set, period_ids=tuple(period_id(self._rules.leaderboard_id, window) for window in windows)
+            window_set,
+            period_ids=tuple(period.period_id for period in opened),
+            last_accept_no=min((period.first_accept_no for period in opened), default=0) + SLOT - 1,
         )
 
 
+class OpenedPeriod(NamedTuple):
+    period_id: int
+    first_accept_no: int
+
+
 @lru_cache(maxsize=10_000)
-def period_id(leaderboard_id: int, window: Window) -> int:
-    """The primary key of the period's row, opened on its first use. No query once this process has seen it.
+def opened_period(leaderboard_id: int, window: Window) -> OpenedPeriod:
+    """What intake needs of the period's row, opened on its first use. No query once this process has seen it.
 
     Called outside of transactions only: what is remembered must be committed.
     """
-    return open_period(leaderboard_id, window).pk
+    period = open_period(leaderboard_id, window)
+    return OpenedPeriod(period.pk, period.first_accept_no)
 
 
 def open_period(leaderboard_id: int, window: Window) -> Period:

@@ -17,7 +17,7 @@ _exactly = Context(prec=40, Emax=40, Emin=-40, traps=[Inexact, InvalidOperation,
 def to_units(points: Points, scale: int) -> int:
     """The number of smallest units. ValueError if it is not finite or has more decimals than the scale."""
     if isinstance(points, int):
-        return points * 10**scale
+        return points * int(10**scale)
     try:
         return int(_exactly.to_integral_exact(_exactly.scaleb(points, scale)))
     except (ArithmeticError, ValueError) as error:
@@ -32,4 +32,3 @@ def from_units(units: int, scale: int) -> Points:
     digits = f"{fraction:0{scale}d}".rstrip("0")
     sign = "-" if units < 0 else ""
     return Decimal(f"{sign}{whole}.{digits}" if digits else f"{sign}{whole}")
-

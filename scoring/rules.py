@@ -14,38 +14,38 @@ from django.conf import settings
 
 from scoring.errors import LeaderboardNotFound
 from scoring.models import Leaderboard, Period
+from scoring.packing import Packing, choose_packing
 from scoring.periods import CALENDAR_KINDS, Calendar, PeriodKind, Window, window_at, window_of
+from scoring.points import to_units
+from scoring.ranking import Operator, Order, Ties
 from scoring.snapshot import Snapshot
-
-MAX_DECIMAL_TOTAL = 900_718
 
 
 @dataclass(frozen=True)
 class Rules:
-    """One leaderboard's definition, as of the last refresh. `seasons` in order of their start."""
+    """One leaderboard's definition, as of the last refresh. `seasons` in order of their start.
+
+    All points are in units: the leaderboard's smallest, 10^-scale points.
+    """
 
     leaderboard_id: int
     slug: str
     name: str
-    operator: str
-    order: str
-    ties: str
+    operator: Operator
+    order: Order
+    ties: Ties
     period_kinds: tuple[PeriodKind, ...]
     scopes: tuple[str, ...]
     calendar: Calendar
+    scale: int
     min_points: int
     max_points: int
+    min_total: int
+    max_total: int
+    packing: Packing
     grace_seconds: int
     is_public: bool
     seasons: tuple[Window, ...]
-
-    @property
-    def max_total(self) -> int:
-        """The largest total that every board of this leaderboard can show; more is refused at intake.
-
-        900,718 and not 900,719: the packed score of 900,719 points exceeds 2^53 for most acceptance numbers.
-        """
-        return MAX_DECIMAL_TOTAL
 
     def windows_at(self, instant: datetime) -> list[Window]:
         """The periods that an event at `instant` counts in, in the order of the leaderboard's kinds.
@@ -106,18 +106,26 @@ def load_rules() -> Mapping[str, Rules]:
 
 
 def rules_of(leaderboard: Leaderboard, seasons: Iterable[Window]) -> Rules:
+    """The definition as a value. ValueError if its points don't fit its scale, or its range can't be packed."""
+    scale = leaderboard.scale
+    order, ties = Order(leaderboard.order), Ties(leaderboard.ties)
+    min_total, max_total = to_units(leaderboard.min_total, scale), to_units(leaderboard.max_total, scale)
     return Rules(
         leaderboard_id=leaderboard.pk,
         slug=leaderboard.slug,
         name=leaderboard.name,
-        operator=leaderboard.operator,
-        order=leaderboard.order,
-        ties=leaderboard.ties,
+        operator=Operator(leaderboard.operator),
+        order=order,
+        ties=ties,
         period_kinds=tuple(PeriodKind(kind) for kind in leaderboard.period_kinds),
         scopes=tuple(leaderboard.scopes),
         calendar=Calendar(ZoneInfo(leaderboard.timezone), leaderboard.day_starts_at_hour),
-        min_points=leaderboard.min_points,
-        max_points=leaderboard.max_points,
+        scale=scale,
+        min_points=to_units(leaderboard.min_points, scale),
+        max_points=to_units(leaderboard.max_points, scale),
+        min_total=min_total,
+        max_total=max_total,
+        packing=choose_packing(order, ties, min_total, max_total),
         grace_seconds=leaderboard.grace_seconds,
         is_public=leaderboard.is_public,
         seasons=tuple(seasons),

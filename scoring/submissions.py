@@ -12,9 +12,11 @@ from typing import Annotated, Any
 import msgspec
 
 from scoring.errors import BatchTooLarge, FieldError, InvalidRequest, MalformedJson
+from scoring.points import Points
 
 MAX_BATCH = 5_000
 MAX_SEGMENTS = 8
+MAX_DETAILS_BYTES = 1_024
 ID_PATTERN = r"\A[A-Za-z0-9._:@-]{1,64}\Z"
 SEGMENTS_PATTERN = r"\A[a-z][a-z0-9_]{0,31}\Z"
 
@@ -27,15 +29,16 @@ AwareDatetime = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 class Submission(msgspec.Struct, gc=False):
-    """One score as a game server sends it. `points` in the leaderboard's smallest unit."""
+    """One score as a game server sends it. `points` as written: a decimal keeps all its digits, never a float."""
 
     player_id: Id
     match_id: Id
-    points: int
+    points: Points
     leaderboard: str | None = None
     occurred_at: AwareDatetime | None = None
     name: Name | None = None
     segments: Segments | None = None
+    details: dict[str, Any] | None = None
 
 
 class BatchBody(msgspec.Struct):
@@ -61,6 +64,19 @@ def parse_score(body: bytes) -> Parsed:
         return _parse_item(body)
     except msgspec.DecodeError:
         return _parse_lenient(_load_lenient(body))
+
+
+def check_details(details: dict[str, Any]) -> FieldError | None:
+    """What is wrong with a score's details: too long, or text that PostgreSQL can't hold (NUL, half a surrogate pair)."""
+    try:
+        encoded = msgspec.json.encode(details)
+    except UnicodeEncodeError:
+        encoded = b"\\u0000"
+    if b"\\u0000" in encoded:
+        return FieldError("details", "invalid", "details must be text without NUL and lone surrogates")
+    if len(encoded) > MAX_DETAILS_BYTES:
+        return FieldError("details", "details_too_large", f"details may have up to {MAX_DETAILS_BYTES} bytes as JSON")
+    return None
 
 
 def parse_batch(body: bytes) -> list[Parsed]:
@@ -129,7 +145,8 @@ _MISSING = re.compile(r"missing required field `(\w+)`")
 _PROBLEMS = {
     "player_id": "player_id must be 1 to 64 characters of letters, digits and . _ - : @",
     "match_id": "match_id must be 1 to 64 characters of letters, digits and . _ - : @",
-    "points": "points must be a whole number",
+    "points": "points must be a number",
+    "details": "details must be an object",
     "occurred_at": "occurred_at must be a time in ISO 8601 with an offset, such as 2026-10-19T20:15:00+05:30",
     "name": "name must be up to 64 characters without control characters",
     "segments": f"segments must be up to {MAX_SEGMENTS} names (a-z, 0-9, _) with values of letters, digits and _ -, or null",

@@ -45,7 +45,7 @@ def _rows_statement(period_count: int) -> str:
     if period_count > MOST_PERIODS:
         raise ValueError(f"{period_count} periods at once, {MOST_PERIODS} at the most")
     numbers = range(period_count)
-    columns = "".join(f", t{n}.points, t{n}.accept_no, t{n}.epoch" for n in numbers)
+    columns = "".join(f", t{n}.points, t{n}.accept_no, t{n}.epoch, t{n}.details::text" for n in numbers)
     joins = "\n".join(_TOTAL_JOIN.format(n=n) for n in numbers)
     return statement("load_rows").replace("/*columns*/", columns).replace("/*joins*/", joins)
 

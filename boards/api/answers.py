@@ -3,8 +3,12 @@
 from datetime import datetime
 
 import msgspec
+from msgspec import UnsetType
 
-from boards.reads import Entry, Standing
+from boards.board_ids import Board
+from boards.entries import Entry
+from boards.reads import Standing
+from scoring.points import Points
 
 
 class TopAnswer(msgspec.Struct):
@@ -22,30 +26,35 @@ class RanksAnswer(msgspec.Struct):
 
 
 class StandingAnswer(msgspec.Struct):
-    """`updating`: the points are below what the caller expected, so a newer total is still on its way."""
+    """`updating`: the points are worse than what the caller expected, so a newer total is still on its way."""
 
     board: str
     as_of: datetime
     rank: int
     player_id: str
     name: str | None
-    points: int
+    points: Points | None
+    details: msgspec.Raw | UnsetType
     players: int
     top_percent: float
     updating: bool
     neighbours: list[Entry]
 
     @classmethod
-    def of(cls, board_id: str, now: datetime, standing: Standing, expect: int | None) -> "StandingAnswer":
+    def of(cls, board: Board, now: datetime, standing: Standing, expect: Points | None) -> "StandingAnswer":
+        own = standing.own
+        direction = board.rules.order.direction
+        is_behind = expect is not None and own.points is not None and own.points * direction < expect * direction
         return cls(
-            board_id,
+            board.id,
             now,
             standing.rank,
-            standing.player_id,
-            standing.name,
-            standing.points,
+            own.player_id,
+            own.name,
+            own.points,
+            own.details,
             standing.players,
             standing.top_percent,
-            expect is not None and standing.points < expect,
+            is_behind,
             standing.neighbours,
         )

@@ -1,7 +1,8 @@
 """Parsing of what a reader sends: typed values or InvalidRequest, naming the field."""
 
 import re
-from typing import Annotated, overload
+from decimal import Decimal
+from typing import Annotated
 
 import msgspec
 from rest_framework.request import Request
@@ -12,6 +13,7 @@ from scoring.submissions import ID_PATTERN, Id
 
 _is_player_id = re.compile(ID_PATTERN).match
 _INTEGER = re.compile(r"-?[0-9]{1,20}")
+_DECIMAL = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
 
 
 class RanksBody(msgspec.Struct):
@@ -21,11 +23,7 @@ class RanksBody(msgspec.Struct):
 _decode_ranks = msgspec.json.Decoder(RanksBody)
 
 
-@overload
-def integer(request: Request, name: str, *, default: int, least: int, most: int) -> int: ...
-@overload
-def integer(request: Request, name: str, *, default: None, least: int, most: int) -> int | None: ...
-def integer(request: Request, name: str, *, default: int | None, least: int, most: int) -> int | None:
+def integer(request: Request, name: str, *, default: int, least: int, most: int) -> int:
     """A query parameter as a number from `least` to `most`."""
     text = request.query_params.get(name)
     if text is None:
@@ -34,6 +32,16 @@ def integer(request: Request, name: str, *, default: int | None, least: int, mos
     if value is None or not least <= value <= most:
         raise _invalid(name, f"{name} must be a whole number from {least} to {most}")
     return value
+
+
+def decimal(request: Request, name: str) -> Decimal | None:
+    """A query parameter as points, None if it is left out."""
+    text = request.query_params.get(name)
+    if text is None:
+        return None
+    if not _DECIMAL.fullmatch(text):
+        raise _invalid(name, f"{name} must be a number")
+    return Decimal(text)
 
 
 def parse_player_id(text: str) -> str:

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from boards import reads, store
 from boards.api.answers import RanksAnswer, StandingAnswer, TopAnswer
-from boards.api.parameters import RanksBody, integer, parse_player_id, parse_ranks
+from boards.api.parameters import RanksBody, decimal, integer, parse_player_id, parse_ranks
 from boards.board_ids import Board, find_board
 from boards.top_cache import top_page
 from scoring.api.answers import json_response
@@ -67,10 +67,10 @@ class PlayerView(ReadView):
         """One player's rank and points, with the neighbours."""
         now = timezone.now()
         around = integer(request, "around", default=5, least=0, most=reads.MAX_AROUND)
-        expect = integer(request, "expect", default=None, least=-(2**63), most=2**63)
+        expect = decimal(request, "expect")
         found = self.board(request, board, now)
         standing = run(reads.standing(found, parse_player_id(player_id), around))
-        return json_response(StandingAnswer.of(found.id, now, standing, expect))
+        return json_response(StandingAnswer.of(found, now, standing, expect))
 
 
 class RanksView(ReadView):

@@ -1,28 +1,32 @@
 -- apply: writes of one board, raises and corrections alike, each by its epoch (DESIGN.md, invariant 5).
 --
--- KEYS  1 live board, 2 staging board, 3 fence, 4 rebuild lease; all in one slot
+-- KEYS  1 live board, 2 staging board, 3 fence, 4 rebuild lease, 5 details, 6 staging details; all in one slot
 -- ARGV  1 seconds that a new board lives, 0 for ever
 --       2 whether a missing board may begin: 1 or 0
---       3 n, the number of raises of epoch 0, then n times: packed score, player id
---       then, as often as there are: player id, epoch, packed score ('' removes)
+--       3 r, the number of raises of epoch 0
+--       4 w, the number of other writes
+--       then r times: packed score, player id
+--       then w times: player id, epoch, packed score ('' removes)
+--       then, for each of these whose points have details: player id, details
 -- gives how many writes were refused, having been read before a correction that the board has seen
 --
 -- A write goes to both copies or to none; the fence is one for both.
 -- Scores are passed on as strings: a Lua number would be printed with 14 digits.
 -- O(n log N). Repeatable: late, repeated and reordered writes do no harm.
-local live, staging, fence, lease = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local live, staging, fence, lease, details, staging_details = unpack(KEYS)
 local kept_seconds = tonumber(ARGV[1])
 local existed = redis.call('EXISTS', live) == 1
 if not existed and ARGV[2] == '0' then
   return 0
 end
 local rebuilding = redis.call('EXISTS', lease) == 1
-local staged = rebuilding and redis.call('EXISTS', staging) == 1
 local fenced = redis.call('EXISTS', fence) == 1
 local refused = 0
 
 -- unpack() puts its values on Lua's stack, which holds 8,000.
 local CHUNK = 4000
+local last_raise = 4 + 2 * tonumber(ARGV[3])
+local last_write = last_raise + 3 * tonumber(ARGV[4])
 
 local function write(...)
   redis.call('ZADD', live, ...)
@@ -38,8 +42,7 @@ local function remove(player_id)
   end
 end
 
-local last_raise = 3 + 2 * tonumber(ARGV[3])
-for first = 4, last_raise, CHUNK do
+for first = 5, last_raise, CHUNK do
   local last = math.min(first + CHUNK - 1, last_raise)
   if not fenced then
     write('GT', unpack(ARGV, first, last))
@@ -64,8 +67,8 @@ for first = 4, last_raise, CHUNK do
   end
 end
 
-local moved = false
-for i = last_raise + 1, #ARGV, 3 do
+local fence_moved = false
+for i = last_raise + 1, last_write, 3 do
   local player_id, epoch, packed = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
   local seen = tonumber(redis.call('HGET', fence, player_id) or 0)
   if epoch < seen then
@@ -80,8 +83,36 @@ for i = last_raise + 1, #ARGV, 3 do
     end
     if epoch > seen then
       redis.call('HSET', fence, player_id, epoch)
-      moved = true
+      fence_moved = true
     end
+  end
+end
+
+-- Details belong to points: they are replaced only where the write has won, that is, where the board shows its score.
+local detailed = redis.call('EXISTS', details) == 1
+if detailed or #ARGV > last_write then
+  local details_of = {}
+  for i = last_write + 1, #ARGV, 2 do
+    details_of[ARGV[i]] = ARGV[i + 1]
+  end
+  local function settle(player_id, packed)
+    local shown = redis.call('ZSCORE', live, player_id)
+    if shown and (packed == '' or tonumber(shown) ~= tonumber(packed)) then
+      return
+    end
+    for _, key in ipairs(rebuilding and {details, staging_details} or {details}) do
+      if shown and details_of[player_id] then
+        redis.call('HSET', key, player_id, details_of[player_id])
+      else
+        redis.call('HDEL', key, player_id)
+      end
+    end
+  end
+  for i = 5, last_raise, 2 do
+    settle(ARGV[i + 1], ARGV[i])
+  end
+  for i = last_raise + 1, last_write, 3 do
+    settle(ARGV[i], ARGV[i + 2])
   end
 end
 
@@ -90,13 +121,20 @@ if kept_seconds > 0 then
   if begun then
     redis.call('EXPIRE', live, kept_seconds)
   end
-  if moved or begun then
+  if begun or fence_moved then
     -- The fence never dies before its board.
     redis.call('EXPIRE', fence, kept_seconds)
   end
+  if begun or (not detailed and redis.call('EXISTS', details) == 1) then
+    redis.call('EXPIRE', details, kept_seconds)
+  end
 end
-if rebuilding and not staged and redis.call('EXISTS', staging) == 1 then
+if rebuilding then
   -- Should the rebuild die, what it leaves goes a minute after its lease.
-  redis.call('PEXPIRE', staging, redis.call('PTTL', lease) + 60000)
+  for _, key in ipairs({staging, staging_details}) do
+    if redis.call('TTL', key) == -1 then
+      redis.call('PEXPIRE', key, redis.call('PTTL', lease) + 60000)
+    end
+  end
 end
 return refused

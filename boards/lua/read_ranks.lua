@@ -1,12 +1,26 @@
 -- read_ranks: these players' entries on a board, in the order asked for.
 --
--- KEYS  1 board, 2 hash of names
--- ARGV  player ids, up to 1,000
--- gives {players, {packed score or nil, …}, {rank from 0 or nil, …}, {name or nil, …}}
+-- KEYS  1 board, 2 details, 3 hash of names
+-- ARGV  1 whether equal scores share a rank: 1 or 0; then player ids, up to 1,000
+-- gives {players, {packed score or nil, …}, {how many are better or nil, …}, {name or nil, …}, {details or nil, …}}
+--       The details are empty if the board has none.
 -- O(n log N)
-local scores = redis.call('ZMSCORE', KEYS[1], unpack(ARGV))
-local ranks = {}
-for i, score in ipairs(scores) do
-  ranks[i] = score and redis.call('ZREVRANK', KEYS[1], ARGV[i])
+if #ARGV == 1 then
+  return {redis.call('ZCARD', KEYS[1]), {}, {}, {}, {}}
 end
-return {redis.call('ZCARD', KEYS[1]), scores, ranks, redis.call('HMGET', KEYS[2], unpack(ARGV))}
+local scores = redis.call('ZMSCORE', KEYS[1], unpack(ARGV, 2))
+local better = {}
+for i, score in ipairs(scores) do
+  if not score then
+    better[i] = false
+  elseif ARGV[1] == '1' then
+    better[i] = redis.call('ZCOUNT', KEYS[1], '(' .. score, '+inf')
+  else
+    better[i] = redis.call('ZREVRANK', KEYS[1], ARGV[i + 1])
+  end
+end
+local details = {}
+if redis.call('EXISTS', KEYS[2]) == 1 then
+  details = redis.call('HMGET', KEYS[2], unpack(ARGV, 2))
+end
+return {redis.call('ZCARD', KEYS[1]), scores, better, redis.call('HMGET', KEYS[3], unpack(ARGV, 2)), details}

@@ -9,12 +9,14 @@ from msgspec import UNSET, UnsetType
 
 from scoring.acceptance import Outcome, Stored
 from scoring.errors import FieldError
+from scoring.points import Points
 
-_encoder = msgspec.json.Encoder()
+# Decimals as JSON numbers, digit by digit.
+encode = msgspec.json.Encoder(decimal_format="number").encode
 
 
 def json_response(answer: Any, status: int = 200) -> HttpResponse:
-    return HttpResponse(_encoder.encode(answer), status=status, content_type="application/json")
+    return HttpResponse(encode(answer), status=status, content_type="application/json")
 
 
 class ScoreAnswer(msgspec.Struct):
@@ -25,7 +27,7 @@ class ScoreAnswer(msgspec.Struct):
     player_id: str
     match_id: str
     accept_no: int
-    totals: dict[str, int]
+    totals: dict[str, Points]
 
     @classmethod
     def of(cls, stored: Stored) -> "ScoreAnswer":
@@ -43,7 +45,7 @@ class Result(msgspec.Struct, gc=False):
     player_id: str | UnsetType = UNSET
     match_id: str | UnsetType = UNSET
     accept_no: int | UnsetType = UNSET
-    totals: dict[str, int] | UnsetType = UNSET
+    totals: dict[str, Points] | UnsetType = UNSET
     field: str | UnsetType = UNSET
     code: str | UnsetType = UNSET
     detail: str | UnsetType = UNSET

@@ -1,7 +1,7 @@
 """The truth, as tables. Every name here is one of DESIGN's words."""
 
 from scoring.models.api_key import ApiKey
-from scoring.models.leaderboard import Leaderboard, Operator, Order, Ties
+from scoring.models.leaderboard import Leaderboard
 from scoring.models.outbox_event import OutboxEvent
 from scoring.models.period import Period
 from scoring.models.player import Player, ReviewState
@@ -11,13 +11,10 @@ from scoring.models.total import Total
 __all__ = [
     "ApiKey",
     "Leaderboard",
-    "Operator",
-    "Order",
     "OutboxEvent",
     "Period",
     "Player",
     "ReviewState",
     "ScoreEvent",
-    "Ties",
     "Total",
 ]

@@ -1,4 +1,6 @@
 import zoneinfo
+from collections.abc import Iterable
+from enum import StrEnum
 from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
@@ -6,9 +8,11 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, RegexValidator
 from django.db import models
 
-from scoring.packing import MAX_DECIMAL
+from scoring.models.score_event import ScoreEvent
+from scoring.packing import MAX_DECIMAL, Packing, choose_packing
 from scoring.periods import PeriodKind
-from scoring.points import MAX_SCALE
+from scoring.points import MAX_SCALE, to_units
+from scoring.ranking import OPERATOR_WORDS, ORDER_WORDS, TIES_WORDS, Operator, Order, Ties
 
 SEGMENT_NAME = r"[a-z][a-z0-9_]{0,31}"
 
@@ -21,6 +25,10 @@ def validate_timezone(name: str) -> None:
         raise ValidationError(f"{name!r} is not an IANA time zone, such as Asia/Kolkata") from error
 
 
+def choices(words: Iterable[tuple[StrEnum, str]]) -> list[tuple[str, str]]:
+    return [(str(value), f"{value}: {sentence}") for value, sentence in words]
+
+
 def points_field(default: int, help_text: str) -> Any:
     """Points as people write them; `scoring.rules` turns them into units."""
     return models.DecimalField(max_digits=22, decimal_places=MAX_SCALE, default=default, help_text=help_text)
@@ -30,23 +38,20 @@ def default_periods() -> list[str]:
     return ["day", "week", "season", "all"]
 
 
-class Operator(models.TextChoices):
-    """How a player's events in one period become a total."""
+FIXED_WITH_EVENTS = (
+    "slug",
+    "operator",
+    "order",
+    "ties",
+    "scale",
+    "timezone",
+    "day_starts_at_hour",
+    "period_kinds",
+    "scopes",
+)
+"""Rules that stored totals and boards were made by. Names, limits, grace and whether it is public may change."""
 
-    ADD = "add", "add: the sum of the events"
-    BEST = "best", "best: the best event"
-    LATEST = "latest", "latest: the newest event"
-
-
-class Order(models.TextChoices):
-    HIGH = "high", "high: more points rank higher"
-    LOW = "low", "low: fewer points rank higher"
-
-
-class Ties(models.TextChoices):
-    FIRST = "first", "first: on equal points, who got there first"
-    LATEST_FIRST = "latest_first", "latest_first: on equal points, who got there last"
-    SHARED = "shared", "shared: equal points share a rank: 1, 2, 2, 4"
+LARGEST_UNITS = 2**53
 
 
 class Leaderboard(models.Model):
@@ -56,9 +61,9 @@ class Leaderboard(models.Model):
         max_length=32, unique=True, validators=[RegexValidator(r"\A[a-z0-9][a-z0-9_-]{0,31}\Z", "a-z, 0-9, - and _")]
     )
     name = models.CharField(max_length=64, blank=True)
-    operator = models.CharField(max_length=12, choices=Operator, default=Operator.ADD)
-    order = models.CharField(max_length=8, choices=Order, default=Order.HIGH)
-    ties = models.CharField(max_length=16, choices=Ties, default=Ties.FIRST)
+    operator = models.CharField(max_length=12, choices=choices(OPERATOR_WORDS.items()), default=Operator.ADD)
+    order = models.CharField(max_length=8, choices=choices(ORDER_WORDS.items()), default=Order.HIGH)
+    ties = models.CharField(max_length=16, choices=choices(TIES_WORDS.items()), default=Ties.FIRST)
     period_kinds = ArrayField(
         models.CharField(max_length=8, choices=[(k, k) for k in PeriodKind]), default=default_periods
     )
@@ -92,7 +97,38 @@ class Leaderboard(models.Model):
         return self.slug
 
     def clean(self) -> None:
-        if self.min_points > self.max_points:
-            raise ValidationError({"min_points": "min_points is above max_points"})
+        """Check the rules against each other, and against the events that were ranked by them."""
+        super().clean()
         if not self.period_kinds:
             raise ValidationError({"period_kinds": "at least one kind of period"})
+        packing = self.packing()
+        if self._state.adding or not self.has_events():
+            return
+        before = Leaderboard.objects.get(pk=self.pk)
+        changed = [name for name in FIXED_WITH_EVENTS if getattr(before, name) != getattr(self, name)]
+        if before.packing() != packing:
+            changed += ["min_total", "max_total"]
+        if changed:
+            sentence = "can't change once there are events: the totals and boards were made by this rule"
+            raise ValidationError(dict.fromkeys(changed, sentence))
+
+    def packing(self) -> Packing:
+        """How totals are packed. ValidationError if the points don't fit the scale, or the range can't be packed."""
+        units = {}
+        for name in ("min_points", "max_points", "min_total", "max_total"):
+            try:
+                units[name] = to_units(getattr(self, name), self.scale)
+            except ValueError as error:
+                raise ValidationError({name: str(error)}) from None
+            if abs(units[name]) > LARGEST_UNITS:
+                raise ValidationError({name: f"beyond {LARGEST_UNITS:,} of the smallest unit"})
+        if units["min_points"] > units["max_points"]:
+            raise ValidationError({"min_points": "min_points is above max_points"})
+        try:
+            return choose_packing(Order(self.order), Ties(self.ties), units["min_total"], units["max_total"])
+        except ValueError as error:
+            raise ValidationError({"max_total": str(error)}) from None
+
+    def has_events(self) -> bool:
+        """Whether anything was ever scored here. 1 look-up in the ledger's key."""
+        return ScoreEvent.objects.filter(leaderboard_id=self.pk).exists()

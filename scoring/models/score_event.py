@@ -21,6 +21,7 @@ class ScoreEvent(models.Model):
     accept_no = models.BigIntegerField()
     occurred_at = models.DateTimeField()
     accepted_at = models.DateTimeField()
+    details = models.JSONField(null=True, blank=True, help_text="What the game says about it; shown with the points.")
     voided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -2,12 +2,14 @@
 --
 -- Takes  indexes, player_ids, match_ids, points, occurred_ats, window_sets: the scores, as arrays of one length.
 --        No (match, player) occurs twice. A window set is the set of periods that a score counts in.
---        names, segments: likewise, null where the score says nothing of them; both may be empty arrays.
+--        names, segments, details: likewise, null where the score says nothing of them; each may be an empty array.
 --        set_numbers, set_periods: the periods of each window set, as pairs.
---        leaderboard_id, accepted_at, limit.
+--        leaderboard_id, accepted_at; direction, 1 or -1: points times it are higher when they are better;
+--        newest_first, 1 where the larger acceptance number wins a tie, else 0;
+--        min_total, max_total, last_accept_no: what the boards can show.
 -- Gives  one row a score: index, player (null: not known yet), profile_differs, accept_no, accepted.
 --        accepted is false for a (match, player) that the ledger has already.
---        Then one row with index null, and the player, for each total beyond `limit`: the caller must roll back.
+--        Then one row with index null, and the player, for each total beyond the limits: the caller must roll back.
 --
 -- If a player is unknown, or sent with another name or segments than stored, nothing is written at all: the caller
 -- saves profiles first and comes again. So player rows are always locked before ledger and totals.
@@ -16,14 +18,15 @@
 -- batches wait for each other but never in a circle.
 WITH item AS MATERIALIZED (
     SELECT
-        i.index, p.id AS player, i.match_id, i.points, i.occurred_at, i.window_set,
+        i.index, p.id AS player, i.match_id, i.points, i.occurred_at, i.window_set, i.details,
         p.id IS NULL
             OR coalesce(i.name <> p.name, false)
             OR coalesce(jsonb_strip_nulls(p.segments || i.segments) <> p.segments, false) AS profile_differs
     FROM unnest(
         %(indexes)s::int[], %(player_ids)s::text[], %(match_ids)s::text[], %(points)s::bigint[],
-        %(occurred_ats)s::timestamptz[], %(window_sets)s::int[], %(names)s::text[], %(segments)s::jsonb[]
-    ) AS i (index, player_id, match_id, points, occurred_at, window_set, name, segments)
+        %(occurred_ats)s::timestamptz[], %(window_sets)s::int[], %(names)s::text[], %(segments)s::jsonb[],
+        %(details)s::jsonb[]
+    ) AS i (index, player_id, match_id, points, occurred_at, window_set, name, segments, details)
     LEFT JOIN LATERAL (SELECT * FROM scoring_player WHERE player_id = i.player_id OFFSET 0) p ON true
     ORDER BY i.index
 ),
@@ -35,8 +38,8 @@ numbered AS MATERIALIZED (
 ),
 event AS (
     INSERT INTO scoring_scoreevent
-        (leaderboard_id, match_id, player_id, points, accept_no, occurred_at, accepted_at)
-    SELECT %(leaderboard_id)s, match_id, player, points, accept_no, occurred_at, %(accepted_at)s
+        (leaderboard_id, match_id, player_id, points, accept_no, occurred_at, accepted_at, details)
+    SELECT %(leaderboard_id)s, match_id, player, points, accept_no, occurred_at, %(accepted_at)s, details
     FROM numbered
     ORDER BY match_id, player
     ON CONFLICT (leaderboard_id, match_id, player_id) DO NOTHING
@@ -48,17 +51,20 @@ accepted AS MATERIALIZED (
     JOIN numbered n USING (accept_no)
     JOIN unnest(%(set_numbers)s::int[], %(set_periods)s::int[]) AS w (window_set, period_id) USING (window_set)
 ),
+-- The operator's own part: period_id, player, points, accept_no, epoch, and event_no, the number of the event that
+-- occurred_at and details are taken from.
 fold AS (
     /*fold*/
 ),
 total AS (
-    INSERT INTO scoring_total AS t (period_id, player_id, points, accept_no, epoch)
-    SELECT period_id, player, points, accept_no, epoch
-    FROM fold
-    ORDER BY player, period_id
+    INSERT INTO scoring_total AS t (period_id, player_id, points, accept_no, epoch, occurred_at, details)
+    SELECT f.period_id, f.player, f.points, f.accept_no, f.epoch, n.occurred_at, n.details
+    FROM fold f
+    JOIN numbered n ON n.accept_no = f.event_no
+    ORDER BY f.player, f.period_id
     ON CONFLICT (period_id, player_id) DO UPDATE
     /*merge*/
-    RETURNING t.period_id, t.player_id, t.points
+    RETURNING t.period_id, t.player_id, t.points, t.accept_no
 ),
 -- Whose totals moved, and in which periods; an answer worth nothing moves none.
 outbox AS (
@@ -72,4 +78,6 @@ FROM item
 LEFT JOIN numbered n USING (index)
 LEFT JOIN event USING (accept_no)
 UNION ALL
-SELECT NULL, player_id, false, NULL, false FROM total WHERE abs(points) > %(limit)s
+SELECT NULL, player_id, false, NULL, false
+FROM total
+WHERE points NOT BETWEEN %(min_total)s AND %(max_total)s OR accept_no > %(last_accept_no)s

@@ -1,9 +1,10 @@
 -- Operator add: the sum. The acceptance number is the newest that moved the points; if none did (zero points only),
--- the first. An event below zero may have lowered the total at some moment, so it begins a new epoch.
+-- the first. A worsening event may have lowered the total at some moment, so it begins a new epoch.
     SELECT
         period_id, player,
         sum(points)::bigint AS points,
         coalesce(max(accept_no) FILTER (WHERE points <> 0), min(accept_no)) AS accept_no,
-        bool_or(points < 0)::int AS epoch
+        coalesce(max(accept_no) FILTER (WHERE points <> 0), min(accept_no)) AS event_no,
+        bool_or(points * %(direction)s < 0)::int AS epoch
     FROM accepted
     GROUP BY period_id, player

@@ -1,4 +1,5 @@
 -- Operator best: the best event, whole; of equal ones the first.
-    SELECT DISTINCT ON (period_id, player) period_id, player, points, accept_no, 0 AS epoch
+    SELECT DISTINCT ON (period_id, player)
+        period_id, player, points, accept_no, accept_no AS event_no, 0 AS epoch
     FROM accepted
-    ORDER BY period_id, player, points DESC, accept_no
+    ORDER BY period_id, player, points * %(direction)s DESC, accept_no

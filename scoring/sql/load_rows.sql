@@ -1,7 +1,7 @@
 -- load_rows: all that decides what boards show of these players, as of one moment.
 -- Takes  players: primary keys; period_0, period_1, …: the periods asked for.
 -- Gives  one row a player: player_id, segments (text), former_scopes (null for none), review_state, epoch, and then for
---        each period in turn points, accept_no, epoch of the total; nulls where the player has none.
+--        each period in turn points, accept_no, epoch and details (text) of the total; nulls where the player has none.
 -- One statement, so that a player's state and the totals are of the same snapshot: a row put together from two moments
 -- could pass a fence that it should not. The part between the markers is repeated for each period (see totals.py): one
 -- row a total would send and parse the player's columns again and again.

@@ -1,3 +1,8 @@
-    -- A worse or equal later attempt changes nothing. Only rises within an epoch: more points, or as many but earlier.
-    SET points = excluded.points, accept_no = excluded.accept_no
-    WHERE excluded.points > t.points OR (excluded.points = t.points AND excluded.accept_no < t.accept_no)
+    -- A worse or an equal later attempt changes nothing. Commutative: better points win, of equal ones the earlier.
+    SET points = excluded.points,
+        accept_no = excluded.accept_no,
+        details = excluded.details,
+        -- An earlier number for equal points lowers the rank where the newest wins a tie.
+        epoch = t.epoch + CASE WHEN excluded.points = t.points THEN %(newest_first)s ELSE 0 END
+    WHERE excluded.points * %(direction)s > t.points * %(direction)s
+        OR (excluded.points = t.points AND excluded.accept_no < t.accept_no)

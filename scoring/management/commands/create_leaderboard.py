@@ -1,11 +1,13 @@
 from argparse import ArgumentParser
+from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from scoring.management.arguments import names
-from scoring.models import Leaderboard, Operator, Order, Ties
+from scoring.models import Leaderboard
+from scoring.ranking import Operator, Order, Ties
 from scoring.setup import create_leaderboard, describe_problems
 
 
@@ -16,17 +18,20 @@ class Command(BaseCommand):
         default = Leaderboard()
         parser.add_argument("slug")
         parser.add_argument("--name", default=default.name, help="what people read")
-        parser.add_argument("--operator", default=default.operator, choices=Operator.values)
-        parser.add_argument("--order", default=default.order, choices=Order.values)
-        parser.add_argument("--ties", default=default.ties, choices=Ties.values)
+        parser.add_argument("--operator", default=default.operator, choices=[*Operator])
+        parser.add_argument("--order", default=default.order, choices=[*Order])
+        parser.add_argument("--ties", default=default.ties, choices=[*Ties])
         parser.add_argument(
             "--periods", dest="period_kinds", type=names, default=default.period_kinds, help="day,week,month,season,all"
         )
         parser.add_argument("--scopes", type=names, default=[], help="segments that get boards: city,country")
         parser.add_argument("--timezone", default=default.timezone, help="IANA name, such as Asia/Kolkata")
         parser.add_argument("--day-starts-at-hour", type=int, default=default.day_starts_at_hour)
-        parser.add_argument("--min-points", type=int, default=default.min_points, help="the least in one event")
-        parser.add_argument("--max-points", type=int, default=default.max_points, help="the most in one event")
+        parser.add_argument("--scale", type=int, default=default.scale, help="decimals of points, 0 to 6")
+        parser.add_argument("--min-points", type=Decimal, default=default.min_points, help="the least in one event")
+        parser.add_argument("--max-points", type=Decimal, default=default.max_points, help="the most in one event")
+        parser.add_argument("--min-total", type=Decimal, default=default.min_total, help="the least a total can be")
+        parser.add_argument("--max-total", type=Decimal, default=default.max_total, help="the most a total can be")
         parser.add_argument("--grace-seconds", type=int, default=default.grace_seconds, help="for late events")
         parser.add_argument("--private", action="store_true", help="reads need a key")
 
