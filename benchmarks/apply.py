@@ -7,6 +7,7 @@ import itertools
 import statistics
 import time
 
+from boards.packing import pack
 from django.db import connection
 from django.utils import timezone
 
@@ -18,7 +19,6 @@ from benchmarks.seed import SLUG, World
 from benchmarks.yardsticks import Entry, PlainZadd
 from boards.apply import apply_events
 from boards.keys import board_keys
-from boards.packing import pack
 from scoring.models import OutboxEvent
 from scoring.totals import load_period
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from boards.board_ids import Board
 from boards.entries import Entry, page_entries, point_reader, shown_details, shown_name
@@ -15,6 +16,7 @@ from boards.keys import NAMES, board_keys
 from boards.percent import top_percent
 from boards.store import Call
 from scoring.errors import LeaderboardError
+from scoring.points import Points
 from scoring.ranking import Ties
 
 T = TypeVar("T")
@@ -22,6 +24,7 @@ T = TypeVar("T")
 MAX_TOP = 1_000
 MAX_AROUND = 50
 MAX_RANKS = 1_000
+MAX_FRIENDS = 5_000
 
 
 class PlayerNotRanked(LeaderboardError):
@@ -46,6 +49,22 @@ class Standing(msgspec.Struct, gc=False):
 class Ranks(msgspec.Struct, gc=False):
     players: int
     entries: list[Entry]
+
+
+class Friend(msgspec.Struct, gc=False):
+    """An entry among friends: `rank` among them, `board_rank` on the board."""
+
+    rank: int
+    board_rank: int
+    player_id: str
+    name: str | None
+    points: Points | None
+    details: msgspec.Raw | UnsetType = UNSET
+
+
+class Status(msgspec.Struct):
+    players: int
+    is_rebuilding: bool
 
 
 class Read(NamedTuple, Generic[T]):
@@ -95,6 +114,34 @@ def ranks(board: Board, player_ids: Sequence[str]) -> Read[Ranks]:
         return Ranks(players, entries)
 
     return Read(Call("read_ranks", _keys(board), (_is_shared(board), *player_ids)), parse)
+
+
+def friends(board: Board, player_ids: Sequence[str]) -> Read[list[Friend]]:
+    """These players among themselves, best first; those who are not on the board are left out. O(n log N)."""
+    everyone = ranks(board, list(dict.fromkeys(player_ids)))
+
+    def parse(reply: Any) -> list[Friend]:
+        present = [entry for entry in everyone.parse(reply).entries if entry.rank is not None]
+        present.sort(key=lambda entry: entry.rank or 0)
+        found: list[Friend] = []
+        for place, entry in enumerate(present, 1):
+            # Equal board ranks occur only where equal points share one.
+            rank = found[-1].rank if found and found[-1].board_rank == entry.rank else place
+            found.append(Friend(rank, entry.rank or 0, entry.player_id, entry.name, entry.points, entry.details))
+        return found
+
+    return Read(everyone.call, parse)
+
+
+def status(board: Board) -> Read[Status]:
+    """How many players are on the board, and whether it is being rebuilt. O(1)."""
+    keys = board_keys(board.id)
+
+    def parse(reply: Any) -> Status:
+        players, rebuilding = reply
+        return Status(players, is_rebuilding=bool(rebuilding))
+
+    return Read(Call("read_status", (keys.live, keys.lease), ()), parse)
 
 
 def _keys(board: Board) -> tuple[str, str, str]:

@@ -53,7 +53,7 @@ class PeriodBoards:
     """All boards of one period, by scope."""
 
     def __init__(self, rules: Rules, period: PeriodInfo, now: datetime) -> None:
-        window = period.window
+        window = rules.window_of(period.label)
         self.ranked_segments = rules.scopes
         self._first_accept_no = period.first_accept_no
         self._pack = rules.packing.pack

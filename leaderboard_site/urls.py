@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
-from leaderboard_site import errors, health
+from leaderboard_site import errors, health, metrics
 
 urlpatterns = [
     path("v1/", include("scoring.urls")),
@@ -15,6 +15,7 @@ urlpatterns = [
     re_path(r"^v1/", errors.not_found),
     path("healthz", health.healthz),
     path("readyz", health.readyz),
+    path("metrics", metrics.metrics),
     path("admin/", admin.site.urls),
 ]
 

@@ -20,6 +20,7 @@ class Grant:
     scopes: frozenset[str]
     leaderboards: frozenset[str] | None
     expires_at: datetime | None
+    requests_per_minute: int | None
 
     def may_use(self, slug: str) -> bool:
         return self.leaderboards is None or slug in self.leaderboards
@@ -55,6 +56,13 @@ def require_read(grant: Grant | None, rules: Rules) -> None:
         raise LeaderboardNotAllowed(f"this API key may not use {rules.slug}")
 
 
+def may_read(grant: Grant | None, rules: Rules) -> bool:
+    """Whether the leaderboard is public, or the key may read it."""
+    if rules.is_public:
+        return True
+    return grant is not None and ApiKey.Scope.READ in grant.scopes and grant.may_use(rules.slug)
+
+
 def forget_grants() -> None:
     """Make the next caller in this process load them anew."""
     _grants.forget()
@@ -65,7 +73,9 @@ def load_grants() -> Mapping[str, Grant]:
     grants = {}
     for key in ApiKey.objects.get_usable_keys().prefetch_related("leaderboards"):
         slugs = frozenset(leaderboard.slug for leaderboard in key.leaderboards.all())
-        grants[key.hashed_key] = Grant(key.prefix, frozenset(key.scopes), slugs or None, key.expiry_date)
+        grants[key.hashed_key] = Grant(
+            key.prefix, frozenset(key.scopes), slugs or None, key.expiry_date, key.requests_per_minute
+        )
     return grants
 
 

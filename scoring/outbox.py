@@ -7,9 +7,10 @@ relay or worker that dies loses nothing.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Count, F, Min
 
 from scoring.database import fetch_all
 from scoring.models import OutboxEvent
@@ -97,3 +98,24 @@ def retry_set_aside(event_ids: list[int]) -> int:
         .filter(id__in=event_ids)
         .update(set_aside_at=None, leased_until=None, attempts=0)
     )
+
+
+class Backlog(NamedTuple):
+    """One queue's events that the boards don't have yet. `oldest_seconds` is 0 if there are none."""
+
+    queue: str
+    waiting_count: int
+    oldest_seconds: float
+    set_aside_count: int
+
+
+def load_backlog(now: datetime) -> list[Backlog]:
+    """The backlog of each queue. 2 small queries a queue, by the partial indexes."""
+    backlog = []
+    for queue in OutboxEvent.Queue.values:
+        waiting = OutboxEvent.objects.waiting().filter(queue=queue)
+        figures = waiting.aggregate(count=Count("id"), oldest=Min("created_at"))
+        age = (now - figures["oldest"]).total_seconds() if figures["oldest"] else 0.0
+        set_aside_count = OutboxEvent.objects.set_aside().filter(queue=queue).count()
+        backlog.append(Backlog(queue, figures["count"], max(age, 0.0), set_aside_count))
+    return backlog

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from django.db import connection
+from django.db.models import DateTimeField, ExpressionWrapper, F, Q
 
 from scoring.errors import FieldError
 from scoring.models import Period
@@ -127,3 +128,12 @@ def open_period(leaderboard_id: int, window: Window) -> Period:
             "first_accept_no": first_accept_no,
         },
     )[0]
+
+
+def load_open_period_ids(now: datetime) -> list[int]:
+    """Every period that still takes events, of all leaderboards. 1 query."""
+    closes_at = ExpressionWrapper(
+        F("ends_at") + F("leaderboard__grace_seconds") * timedelta(seconds=1), output_field=DateTimeField()
+    )
+    is_open = Q(ends_at__isnull=True) | Q(closes_at__gt=now)
+    return list(Period.objects.annotate(closes_at=closes_at).filter(is_open).values_list("id", flat=True))

@@ -9,6 +9,7 @@ from scoring.database import fetch_all
 from scoring.errors import FieldError
 from scoring.models import OutboxEvent, Player
 from scoring.outbox import write_event
+from scoring.period_rows import load_open_period_ids
 from scoring.sql import statement
 from scoring.submissions import MAX_SEGMENTS, Submission
 
@@ -72,7 +73,8 @@ def save_profiles(profiles: dict[str, Profile], now: datetime) -> dict[str, Fiel
     if named:
         write_event(OutboxEvent.Queue.LIVE, named, now, period_ids=[], names_changed=True)
     if moved:
-        write_event(OutboxEvent.Queue.CORRECTIONS, moved, now)
+        # Closed periods are over: whoever moves now was ranked there where he was then.
+        write_event(OutboxEvent.Queue.CORRECTIONS, moved, now, period_ids=load_open_period_ids(now))
     return refused
 
 

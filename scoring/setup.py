@@ -50,6 +50,24 @@ def open_season(slug: str, label: str, starts_at: datetime, ends_at: datetime | 
     return season
 
 
+def close_season(slug: str, label: str, ends_at: datetime) -> Period:
+    """Let a season end at `ends_at`, which may move an end that is still to come. ValidationError if it is over or earlier.
+
+    Leaderboard.DoesNotExist and Period.DoesNotExist. Late events count until the leaderboard's grace is over.
+    """
+    with transaction.atomic():
+        leaderboard = Leaderboard.objects.select_for_update().get(slug=slug)
+        season = leaderboard.periods.get(kind=PeriodKind.SEASON, label=label)
+        if season.ends_at is not None and season.ends_at <= ends_at:
+            raise ValidationError({"ends_at": f"{slug}:{label} ends at {season.ends_at.isoformat()}, before that"})
+        if season.starts_at is not None and ends_at <= season.starts_at:
+            raise ValidationError({"ends_at": "a season ends after it starts"})
+        season.ends_at = ends_at
+        season.save(update_fields=["ends_at"])
+    forget_rules()
+    return season
+
+
 def create_api_key(name: str, scopes: Iterable[str], leaderboards: Iterable[str] = ()) -> str:
     """A new API key, returned this once. ValidationError for unknown scopes or leaderboards."""
     slugs = list(leaderboards)

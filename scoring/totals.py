@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import Q
 
 from scoring.database import array_of_numbers, fetch_all
-from scoring.models import Period
-from scoring.periods import PeriodKind, Window
+from scoring.models import Period, Player
+from scoring.periods import PeriodKind
 from scoring.sql import statement
 
 MOST_PERIODS = 8
@@ -26,7 +26,7 @@ class PeriodInfo:
     """What never changes about a period's row."""
 
     leaderboard_slug: str
-    window: Window
+    label: str
     first_accept_no: int
 
 
@@ -56,6 +56,11 @@ def load_names(players: Iterable[int]) -> list[tuple[str, int, str]]:
     return [(player_id, version, name) for player_id, version, name in fetch_all(statement("load_names"), parameters)]
 
 
+def load_segments(player_id: str) -> dict[str, str]:
+    """A player's segments, none for an unknown player. 1 query."""
+    return Player.objects.filter(player_id=player_id).values_list("segments", flat=True).first() or {}
+
+
 def load_recent_period_ids(now: datetime, longest_kept: timedelta) -> list[int]:
     """Every period whose boards may still exist: without end, seasons, and those that ended a short while ago."""
     recent = Q(ends_at__isnull=True) | Q(kind=PeriodKind.SEASON) | Q(ends_at__gt=now - longest_kept)
@@ -66,5 +71,4 @@ def load_recent_period_ids(now: datetime, longest_kept: timedelta) -> list[int]:
 def load_period(period_id: int) -> PeriodInfo:
     """A period by primary key. No query once this process has seen it. Period.DoesNotExist."""
     period = Period.objects.select_related("leaderboard").get(id=period_id)
-    window = Window(PeriodKind(period.kind), period.label, period.starts_at, period.ends_at)
-    return PeriodInfo(period.leaderboard.slug, window, period.first_accept_no)
+    return PeriodInfo(period.leaderboard.slug, period.label, period.first_accept_no)

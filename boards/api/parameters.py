@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 from rest_framework.request import Request
 
-from boards.reads import MAX_RANKS
+from boards.reads import MAX_FRIENDS, MAX_RANKS
 from scoring.errors import FieldError, InvalidRequest, MalformedJson
 from scoring.submissions import ID_PATTERN, Id
 
@@ -20,6 +20,12 @@ class RanksBody(msgspec.Struct):
     player_ids: Annotated[list[Id], msgspec.Meta(max_length=MAX_RANKS)]
 
 
+class FriendsBody(msgspec.Struct):
+    player_id: Id
+    friend_ids: Annotated[list[Id], msgspec.Meta(max_length=MAX_FRIENDS)]
+
+
+_decode_friends = msgspec.json.Decoder(FriendsBody)
 _decode_ranks = msgspec.json.Decoder(RanksBody)
 
 
@@ -56,6 +62,17 @@ def parse_ranks(body: bytes) -> list[str]:
         return _decode_ranks.decode(body).player_ids
     except msgspec.ValidationError as error:
         raise _invalid("player_ids", f"player_ids must be a list of up to {MAX_RANKS} player ids: {error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise MalformedJson(f"the body is not JSON: {error}") from None
+
+
+def parse_friends(body: bytes) -> FriendsBody:
+    """`{"player_id": ..., "friend_ids": [...]}` with up to 5,000 friends."""
+    try:
+        return _decode_friends.decode(body)
+    except msgspec.ValidationError as error:
+        field = "player_id" if "player_id" in str(error) else "friend_ids"
+        raise _invalid(field, f"the body must name a player_id and up to {MAX_FRIENDS} friend_ids: {error}") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise MalformedJson(f"the body is not JSON: {error}") from None
 

@@ -7,7 +7,6 @@ from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from boards import reads, store
 from boards.api.answers import RanksAnswer, StandingAnswer, TopAnswer
@@ -15,7 +14,8 @@ from boards.api.parameters import RanksBody, decimal, integer, parse_player_id, 
 from boards.board_ids import Board, find_board
 from boards.top_cache import top_page
 from scoring.api.answers import json_response
-from scoring.api.authentication import ApiKeyAuthentication, grant_of
+from scoring.api.authentication import grant_of
+from scoring.api.base import ApiView
 from scoring.api.schema import body_schema
 from scoring.grants import require_read
 
@@ -26,9 +26,7 @@ def number(name: str, detail: str) -> OpenApiParameter:
     return OpenApiParameter(name, int, description=detail)
 
 
-class ReadView(APIView):
-    authentication_classes = (ApiKeyAuthentication,)
-
+class ReadView(ApiView):
     def board(self, request: Request, board_id: str, now: datetime) -> Board:
         board = find_board(board_id, now)
         require_read(grant_of(request), board.rules)

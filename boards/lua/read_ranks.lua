@@ -1,7 +1,7 @@
 -- read_ranks: these players' entries on a board, in the order asked for.
 --
 -- KEYS  1 board, 2 details, 3 hash of names
--- ARGV  1 whether equal scores share a rank: 1 or 0; then player ids, up to 1,000
+-- ARGV  1 whether equal scores share a rank: 1 or 0; then player ids, up to 5,001
 -- gives {players, {packed score or nil, …}, {how many are better or nil, …}, {name or nil, …}, {details or nil, …}}
 --       The details are empty if the board has none.
 -- O(n log N)

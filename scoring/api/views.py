@@ -4,10 +4,10 @@ from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from scoring.api.answers import BatchAnswer, ScoreAnswer, json_response
-from scoring.api.authentication import ApiKeyAuthentication, HasScope, grant_of
+from scoring.api.authentication import HasScope, grant_of
+from scoring.api.base import ApiView
 from scoring.api.resolver import LeaderboardResolver
 from scoring.api.schema import body_schema
 from scoring.errors import FieldError, ScoreRejected
@@ -16,8 +16,7 @@ from scoring.models import ApiKey
 from scoring.submissions import BatchBody, Submission, parse_batch, parse_score
 
 
-class SubmitView(APIView):
-    authentication_classes = (ApiKeyAuthentication,)
+class SubmitView(ApiView):
     permission_classes = (HasScope(ApiKey.Scope.SUBMIT),)
 
 

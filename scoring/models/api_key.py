@@ -1,5 +1,6 @@
 from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
+from django.core.validators import MinValueValidator
 from django.db import models
 from rest_framework_api_key.models import AbstractAPIKey
 
@@ -16,6 +17,10 @@ class ApiKey(AbstractAPIKey):
     scopes = ArrayField(models.CharField(max_length=12, choices=Scope))
     leaderboards = models.ManyToManyField(
         "scoring.Leaderboard", blank=True, related_name="api_keys", help_text="Empty: all leaderboards."
+    )
+
+    requests_per_minute = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text="Empty: as many as it likes."
     )
 
     class Meta(AbstractAPIKey.Meta):

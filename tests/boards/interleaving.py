@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import redis
+from boards.packing import pack, unpack_points
 
 from boards import store
-from boards.packing import pack, unpack_points
 from boards.writes import PeriodBoards, ShownPlayer
 from scoring.periods import ALL_TIME
 from scoring.totals import PeriodInfo

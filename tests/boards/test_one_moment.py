@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 import redis
+from boards.packing import pack
 
 from boards import reads, store
-from boards.packing import pack
 from tests.boards.bare_boards import BOARD, apply
 
 PLAYERS = [f"player-{n}" for n in range(30)]

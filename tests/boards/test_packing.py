@@ -1,10 +1,10 @@
 """Packing: one integer that sorts as the board does, and that a double holds exactly."""
 
 import pytest
+from boards.packing import EXACT, SLOT, pack, unpack_accept_no, unpack_points
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boards.packing import EXACT, SLOT, pack, unpack_accept_no, unpack_points
 from scoring.rules import MAX_DECIMAL_TOTAL
 
 all_points = st.integers(-MAX_DECIMAL_TOTAL, MAX_DECIMAL_TOTAL)

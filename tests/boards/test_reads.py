@@ -2,11 +2,11 @@
 
 import pytest
 import redis
+from boards.packing import pack
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from boards import reads, store
-from boards.packing import pack
 from boards.percent import top_percent
 from boards.reads import Entry, PlayerNotRanked, Ranks, Standing, Top
 from tests.boards.bare_boards import BOARD, apply

@@ -1,7 +1,8 @@
 """What a player's row means for the boards: shown on each of its scopes, removed from those left."""
 
-from boards.keys import board_keys
 from boards.packing import pack
+
+from boards.keys import board_keys
 from boards.store import Call
 from boards.writes import PeriodBoards, ShownPlayer
 from scoring.periods import ALL_TIME

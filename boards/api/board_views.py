@@ -1,0 +1,41 @@
+"""GET /v1/leaderboards and /v1/leaderboards/{board}: what there is to read, and by which rules."""
+
+from datetime import timedelta
+
+from django.http import HttpResponse
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from boards import reads
+from boards.api.answers import BoardAnswer, LeaderboardAnswer, LeaderboardsAnswer
+from boards.api.views import ReadView, run
+from boards.current import current_boards
+from scoring.api.answers import json_response
+from scoring.api.authentication import grant_of
+from scoring.api.schema import body_schema
+from scoring.grants import may_read
+from scoring.rules import all_rules
+
+
+class LeaderboardsView(ReadView):
+    @extend_schema(operation_id="list_leaderboards", responses={200: body_schema(LeaderboardsAnswer)})
+    def get(self, request: Request) -> HttpResponse:
+        """The leaderboards that the caller may read, with their rules and current boards."""
+        now = timezone.now()
+        grant = grant_of(request)
+        readable = [rules for rules in all_rules().values() if may_read(grant, rules)]
+        answers = [LeaderboardAnswer.of(rules, current_boards(rules, now)) for rules in readable]
+        return json_response(LeaderboardsAnswer(answers))
+
+
+class BoardView(ReadView):
+    @extend_schema(operation_id="read_board", responses={200: body_schema(BoardAnswer)})
+    def get(self, request: Request, board: str) -> HttpResponse:
+        """One board: rules, bounds of its period, number of players, state."""
+        now = timezone.now()
+        found = self.board(request, board, now)
+        ends_at = found.window.ends_at
+        closes_at = ends_at + timedelta(seconds=found.rules.grace_seconds) if ends_at else None
+        status = run(reads.status(found))
+        return json_response(BoardAnswer.of(found, status, closes_at, now))

@@ -1,0 +1,64 @@
+"""GET /metrics for Prometheus: what an operator must be warned of. Read from the database at each scrape."""
+
+from collections.abc import Iterator
+
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.registry import Collector
+
+from scoring.headroom import load_headroom
+from scoring.outbox import load_backlog
+
+
+class SiteCollector(Collector):
+    """Every figure in one pass. Without the database only `leaderboard_database_up 0` is left."""
+
+    def collect(self) -> Iterator[Metric]:
+        up = GaugeMetricFamily("leaderboard_database_up", "Whether PostgreSQL answered this scrape.")
+        try:
+            metrics = [*_outbox(), _headroom()]
+        except DatabaseError:
+            metrics = []
+        up.add_metric([], 1 if metrics else 0)
+        yield up
+        yield from metrics
+
+
+def _outbox() -> list[Metric]:
+    waiting = GaugeMetricFamily(
+        "leaderboard_outbox_waiting_events", "Outbox events that the boards don't have yet.", labels=["queue"]
+    )
+    oldest = GaugeMetricFamily(
+        "leaderboard_outbox_oldest_seconds", "Age of the oldest of them: how late the boards are.", labels=["queue"]
+    )
+    set_aside = GaugeMetricFamily(
+        "leaderboard_outbox_set_aside_events", "Poisoned outbox events, which wait for a person.", labels=["queue"]
+    )
+    for backlog in load_backlog(timezone.now()):
+        waiting.add_metric([backlog.queue], backlog.waiting_count)
+        oldest.add_metric([backlog.queue], backlog.oldest_seconds)
+        set_aside.add_metric([backlog.queue], backlog.set_aside_count)
+    return [waiting, oldest, set_aside]
+
+
+def _headroom() -> Metric:
+    left = GaugeMetricFamily(
+        "leaderboard_accept_numbers_left_ratio",
+        "Acceptance numbers left in an open period, from 1 to 0; alarm below 0.2.",
+        labels=["leaderboard", "period"],
+    )
+    for headroom in load_headroom(timezone.now()):
+        left.add_metric([headroom.leaderboard, headroom.period], headroom.left_ratio)
+    return left
+
+
+_registry = CollectorRegistry()
+_registry.register(SiteCollector())
+
+
+def metrics(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(generate_latest(_registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
