@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from boards import reads
-from boards.api.answers import BoardAnswer, LeaderboardAnswer, LeaderboardsAnswer
+from boards.api.board_answers import BoardAnswer, LeaderboardAnswer, LeaderboardsAnswer
 from boards.api.views import ReadView, run
 from boards.current import current_boards
 from scoring.api.answers import json_response
