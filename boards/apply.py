@@ -5,7 +5,7 @@ No transaction is open while Redis is talked to.
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from boards import store
@@ -26,37 +26,44 @@ PLAYERS_A_ROUND = 2_000
 LONGEST_KEPT = max(kept for kept in KEPT.values() if kept)
 
 
-def apply_events(event_ids: list[int], now: datetime) -> None:
+class CannotShow(Exception):
+    """Some players' totals fit into no score. All others have been written."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__(f"{len(problems)} totals can't be shown, such as {problems[0]}")
+
+
+def apply_events(event_ids: list[int], clock: Callable[[], datetime]) -> None:
     """Bring what these outbox events are about to the boards, and mark them applied. Repeatable.
 
     Nothing is lost on failure: with Redis away all are given back for a second later; an event that fails by itself waits
-    longer each time, and does not hold up the others.
+    longer each time, and holds up neither the other events nor its other players.
     """
     events = list(OutboxEvent.objects.waiting().filter(id__in=event_ids))
     try:
-        _apply(events, now)
+        _apply(events, clock())
     except BoardsUnavailable:
         log.warning("the boards are away; %s outbox events go back", len(events))
-        outbox.give_back([event.pk for event in events], now + timedelta(seconds=1))
+        outbox.give_back([event.pk for event in events], clock() + timedelta(seconds=1))
     except Exception:
         log.exception("could not apply %s outbox events together; trying each alone", len(events))
         for event in events:
-            _apply_alone(event, now)
+            _apply_alone(event, clock)
     else:
-        outbox.mark_applied([event.pk for event in events], now)
+        outbox.mark_applied([event.pk for event in events], clock())
 
 
-def _apply_alone(event: OutboxEvent, now: datetime) -> None:
+def _apply_alone(event: OutboxEvent, clock: Callable[[], datetime]) -> None:
     try:
-        _apply([event], now)
+        _apply([event], clock())
     except BoardsUnavailable:
-        outbox.give_back([event.pk], now + timedelta(seconds=1))
+        outbox.give_back([event.pk], clock() + timedelta(seconds=1))
     except Exception as error:
         # Whatever is wrong with this one must not stop the rest; it is kept, counted, and set aside in the end.
         log.exception("could not apply outbox event %s (attempt %s)", event.pk, event.attempts)
-        outbox.mark_failed(event.pk, f"{type(error).__name__}: {error}", now)
+        outbox.mark_failed(event.pk, f"{type(error).__name__}: {error}", clock())
     else:
-        outbox.mark_applied([event.pk], now)
+        outbox.mark_applied([event.pk], clock())
 
 
 def _apply(events: Iterable[OutboxEvent], now: datetime) -> None:
@@ -72,25 +79,32 @@ def _apply(events: Iterable[OutboxEvent], now: datetime) -> None:
             by_periods.setdefault(tuple(event.period_ids), set()).update(event.player_ids)
     if everything:
         by_periods.setdefault(tuple(load_recent_period_ids(now, LONGEST_KEPT)), set()).update(everything)
+    problems: list[str] = []
     for period_ids, players in by_periods.items():
         for some in _rounds(players):
-            apply_players(some, period_ids, now)
+            problems += apply_players(some, period_ids, now)
     for some in _rounds(named):
         store.run([_names_call(some)])
+    if problems:
+        raise CannotShow(problems)
 
 
-def apply_players(players: Iterable[int], period_ids: Sequence[int], now: datetime) -> None:
+def apply_players(players: Iterable[int], period_ids: Sequence[int], now: datetime) -> list[str]:
     """Write these players' current rows to all their boards of these periods.
 
-    1 query and 1 round trip for each MOST_PERIODS periods.
+    Returns what is wrong with totals that can't be shown, a sentence each. 1 query and 1 round trip for each
+    MOST_PERIODS periods.
     """
     players = list(players)
+    problems: list[str] = []
     for first in range(0, len(period_ids), MOST_PERIODS):
         some_ids = period_ids[first : first + MOST_PERIODS]
         periods = [_boards_of(period_id, now) for period_id in some_ids]
-        calls = calls_of(load_rows(players, some_ids), periods)
+        calls, found = calls_of(load_rows(players, some_ids), periods)
+        problems += found
         if calls:
             store.run(calls)
+    return problems
 
 
 def _boards_of(period_id: int, now: datetime) -> PeriodBoards:

@@ -1,6 +1,7 @@
 """Relay: claim waiting outbox events and send them to the workers in portions."""
 
 import logging
+from collections import deque
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
@@ -29,9 +30,14 @@ def relay_events(
         log.error("%s outbox events were set aside after %s attempts; see the admin", set_aside, max_attempts)
     sent = 0
     while claims := outbox.claim(queue, clock(), lease):
-        for portion in portions(claims, batch_players):
-            _send(portion, send, clock)
-            sent += len(portion)
+        waiting = deque(portions(claims, batch_players))
+        try:
+            while waiting:
+                send(waiting[0])
+                sent += len(waiting.popleft())
+        except Exception:
+            outbox.give_back([event_id for portion in waiting for event_id in portion], clock())
+            raise
         if len(claims) < outbox.CLAIM_EVENTS:
             break
     return sent
@@ -48,11 +54,3 @@ def portions(claims: Iterable[Claim], batch_players: int) -> list[list[int]]:
         cut[-1].append(claim.event_id)
         room -= claim.player_count
     return cut
-
-
-def _send(event_ids: list[int], send: Callable[[list[int]], object], clock: Callable[[], datetime]) -> None:
-    try:
-        send(event_ids)
-    except Exception:
-        outbox.give_back(event_ids, clock())
-        raise

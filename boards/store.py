@@ -2,7 +2,9 @@
 
 import hashlib
 import logging
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,22 +38,32 @@ class Call(NamedTuple):
 def run(calls: Sequence[Call]) -> list[Any]:
     """Run the scripts, each atomic for itself, in 1 round trip. Replies in the order of the calls.
 
-    BoardsUnavailable if Redis is away. A script's own error is raised as redis.ResponseError. Either way some of the
-    calls may have been carried out: only repeatable scripts are written here.
+    BoardsUnavailable if Redis is away, or there but unable to serve. A script's own error is raised as
+    redis.ResponseError. Either way some of the calls may have been carried out: only repeatable scripts are written here.
     """
-    try:
+    with _translated_errors():
         return _run(calls)
-    except (redis.ConnectionError, redis.TimeoutError) as error:
-        log.warning("Redis is away: %s", error)
-        raise BoardsUnavailable("the boards can't be read or written at the moment", retry_after_seconds=1) from error
 
 
 def ping() -> None:
     """Raise BoardsUnavailable unless Redis answers."""
-    try:
+    with _translated_errors():
         _client().ping()
-    except (redis.ConnectionError, redis.TimeoutError) as error:
-        raise BoardsUnavailable("the boards' Redis does not answer", retry_after_seconds=1) from error
+
+
+UNABLE = re.compile(r"\b(OOM|READONLY|MISCONF|CLUSTERDOWN|MASTERDOWN|LOADING|TRYAGAIN)\b")
+"""Redis is there, but full, the old primary of a failover, or not yet ready: nothing that the caller did."""
+
+
+@contextmanager
+def _translated_errors() -> Iterator[None]:
+    try:
+        yield
+    except (redis.ConnectionError, redis.TimeoutError, redis.ResponseError) as error:
+        if isinstance(error, redis.ResponseError) and not UNABLE.search(str(error)):
+            raise
+        log.warning("Redis is away: %s", error)
+        raise BoardsUnavailable("the boards can't be read or written at the moment", retry_after_seconds=1) from error
 
 
 def _run(calls: Sequence[Call]) -> list[Any]:

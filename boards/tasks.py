@@ -33,7 +33,7 @@ def relay_outbox(*, queue: str = "live", **_: Any) -> None:
 @shared_task(name="boards.apply_outbox_events")
 def apply_outbox_events(*, event_ids: list[int], **_: Any) -> None:
     """Apply these outbox events. Repeatable."""
-    apply_events(event_ids, timezone.now())
+    apply_events(event_ids, timezone.now)
 
 
 def send_nudge(queue: str) -> None:

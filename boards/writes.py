@@ -10,6 +10,7 @@ from boards.board_ids import GLOBAL, KEPT
 from boards.keys import board_keys
 from boards.store import Argument, Call
 from scoring.models import ReviewState
+from scoring.packing import Unpackable
 from scoring.rules import Rules
 from scoring.totals import PeriodInfo
 
@@ -67,12 +68,12 @@ class PeriodBoards:
     def show(self, player: ShownPlayer, points: int, accept_no: int, epoch: int, details: str | None) -> None:
         """Write a total to every board of its player, or remove it where the player is not or no longer ranked.
 
-        `epoch` is the player's and the total's, added up. ValueError if the total can't be packed.
+        `epoch` is the player's and the total's, added up. Unpackable if the total does not fit into a score.
         """
         packed: Argument = REMOVED if player.is_hidden else self._pack(points, accept_no - self._first_accept_no)
         for scope in scopes_of(player.segments, self.ranked_segments):
             board = self._boards.get(scope) or self._begin(scope)
-            if epoch == 0:
+            if epoch == 0 and packed != REMOVED:
                 board.raises += (packed, player.player_id)
             else:
                 board.by_epoch += (player.player_id, epoch, packed)
@@ -99,12 +100,19 @@ def scopes_of(segments: str, ranked: tuple[str, ...]) -> tuple[str, ...]:
     return (GLOBAL, *(f"{name}:{values[name]}" for name in ranked if name in values))
 
 
-def calls_of(rows: Iterable[tuple[Any, ...]], periods: Sequence[PeriodBoards]) -> list[Call]:
-    """One call for each board that the rows touch. `rows` as `load_rows` gives them for these periods."""
+def calls_of(rows: Iterable[tuple[Any, ...]], periods: Sequence[PeriodBoards]) -> tuple[list[Call], list[str]]:
+    """One call for each board that the rows touch; and what is wrong with rows that can't be shown, a sentence each.
+
+    `rows` as `load_rows` gives them for these periods.
+    """
+    problems: list[str] = []
     for player_id, segments, former_scopes, review_state, player_epoch, *totals in rows:
         player = ShownPlayer(player_id, segments, former_scopes or (), review_state != ReviewState.CLEAR)
         for number, period in enumerate(periods):
             points, accept_no, epoch, details = totals[4 * number : 4 * number + 4]
             if points is not None:
-                period.show(player, points, accept_no, player_epoch + epoch, details)
-    return [call for period in periods for call in period.calls()]
+                try:
+                    period.show(player, points, accept_no, player_epoch + epoch, details)
+                except Unpackable as error:
+                    problems.append(f"{player_id}: {error}")
+    return [call for period in periods for call in period.calls()], problems

@@ -8,11 +8,13 @@ from datetime import datetime
 
 from django.db import transaction
 
-from scoring.acceptance import Outcome, Share, TotalsOutOfRange
+from scoring.acceptance import Outcome, ProfilesDiffer, Share, TotalsOutOfRange
 from scoring.errors import FieldError
 from scoring.models import OutboxEvent
 from scoring.outbox import announce_on_commit
 from scoring.points import from_units, to_units
+from scoring.profiles import save_profiles
+from scoring.ranking import Operator
 from scoring.rules import Rules
 from scoring.submissions import Parsed, Submission, check_details
 
@@ -35,7 +37,7 @@ def accept_scores(parsed: Sequence[Parsed], resolve: Resolve, now: datetime, wit
         if problem is not None:
             outcomes[index] = problem
     if shares:
-        outcomes.update(_accept([share for _, share in sorted(shares.items())], with_totals))
+        outcomes.update(_accept([share for _, share in sorted(shares.items())], now, with_totals))
     return [outcomes[index] for index in range(len(parsed))]
 
 
@@ -50,9 +52,10 @@ def _sort_in(
     except ValueError:
         kind = f"a number with up to {rules.scale} decimals" if rules.scale else "a whole number"
         return FieldError("points", "invalid", f"points must be {kind}")
-    if not rules.min_points <= units <= rules.max_points:
-        least, most = from_units(rules.min_points, rules.scale), from_units(rules.max_points, rules.scale)
-        return FieldError("points", "points_out_of_range", f"points must be from {least} to {most} in one event")
+    least, most = _range_of_one_event(rules)
+    if not least <= units <= most:
+        shown = from_units(least, rules.scale), from_units(most, rules.scale)
+        return FieldError("points", "points_out_of_range", f"points must be from {shown[0]} to {shown[1]} in one event")
     if submission.details and (problem := check_details(submission.details)):
         return problem
     share = shares.get(rules.leaderboard_id)
@@ -61,20 +64,42 @@ def _sort_in(
     return share.add(index, submission, units)
 
 
-def _accept(shares: list[Share], with_totals: bool) -> dict[int, Outcome]:
-    """All shares in one transaction, leaderboards in the order of their keys, so that rows are locked in one order.
+def _range_of_one_event(rules: Rules) -> tuple[int, int]:
+    """What one event may bring: by the leaderboard's limits, and at all, whatever the total is."""
+    if rules.operator is Operator.ADD:
+        span = rules.max_total - rules.min_total
+        return max(rules.min_points, -span), min(rules.max_points, span)
+    return max(rules.min_points, rules.min_total), min(rules.max_points, rules.max_total)
 
-    If totals would go out of range, everything is rolled back and tried again, with the players concerned taken apart:
-    each of their scores alone, in order, so that only those that don't fit are refused.
+
+def _accept(shares: list[Share], now: datetime, with_totals: bool) -> dict[int, Outcome]:
+    """All shares in one transaction. Rows are locked in one order: players, then leaderboard by leaderboard.
+
+    What turns out on the way (a player is not known yet, a total would go out of range) rolls everything back, so that
+    it can be seen to before anything is locked; then all is tried again. Each round settles something for good.
     """
-    apart: set[str] = set()
+    profiles_differ = False
     while True:
         try:
             with transaction.atomic():
+                _prepare_players(shares, now, profiles_differ=profiles_differ)
                 outcomes: dict[int, Outcome] = {}
                 for share in shares:
-                    outcomes.update(share.accept(apart, with_totals))
+                    outcomes.update(share.accept(with_totals=with_totals))
                 announce_on_commit(OutboxEvent.Queue.LIVE)
                 return outcomes
+        except ProfilesDiffer:
+            profiles_differ = True
         except TotalsOutOfRange as error:
-            apart |= error.player_ids
+            error.share.refuse_what_does_not_fit(error.players)
+
+
+def _prepare_players(shares: list[Share], now: datetime, *, profiles_differ: bool) -> None:
+    """Save the players' profiles if some differ, and lock players where the order of events matters."""
+    locked = {player_id for share in shares if share.needs_locks for player_id in share.player_ids()}
+    if not (profiles_differ or locked):
+        return
+    submissions = [submission for share in shares for submission in share.submissions()] if profiles_differ else []
+    refused = save_profiles(submissions, locked, now)
+    for share in shares:
+        share.refuse_players(refused)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Count, F, Min
+from django.db.models.functions import Greatest
 
 from scoring.database import fetch_all
 from scoring.models import OutboxEvent
@@ -71,7 +72,9 @@ def mark_applied(event_ids: list[int], now: datetime) -> None:
 
 def give_back(event_ids: list[int], retry_at: datetime) -> None:
     """Not the events' fault (broker or boards away): ready again at `retry_at`, the attempt doesn't count."""
-    OutboxEvent.objects.waiting().filter(id__in=event_ids).update(leased_until=retry_at, attempts=F("attempts") - 1)
+    OutboxEvent.objects.waiting().filter(id__in=event_ids).update(
+        leased_until=retry_at, attempts=Greatest(F("attempts") - 1, 0)
+    )
 
 
 def mark_failed(event_id: int, problem: str, now: datetime) -> None:

@@ -61,10 +61,21 @@ class WindowSets:
         number = next((n for n, known in enumerate(self.sets) if known.holds(instant)), None)
         if number is None:
             number = len(self.sets)
-            self.sets.append(self._find(instant))
+            try:
+                self.sets.append(self._find(instant))
+            except OverflowError:
+                return FieldError("occurred_at", "invalid", "occurred_at is outside of the calendar")
         if self.sets[number].is_closed_at(self._now):
             return FieldError("occurred_at", "period_closed", "a period that this score happened in is closed")
         return number
+
+    def labels(self) -> dict[int, str]:
+        """Label by period_id, of all periods in the sets."""
+        return {
+            period_id: label
+            for window_set in self.sets
+            for label, period_id in zip(window_set.labels, window_set.period_ids, strict=False)
+        }
 
     def _find(self, instant: datetime) -> WindowSet:
         windows = self._rules.windows_at(instant)

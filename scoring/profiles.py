@@ -25,6 +25,9 @@ class Profile:
         return {name: value for name, value in self.segments.items() if value is not None}
 
 
+TOO_MANY = FieldError("segments", "too_many_segments", f"a player has up to {MAX_SEGMENTS} segments")
+
+
 def profiles_of(submissions: list[Submission]) -> dict[str, Profile]:
     """What the submissions say about players, by player id; later ones overrule earlier ones."""
     profiles: dict[str, Profile] = {}
@@ -38,38 +41,28 @@ def profiles_of(submissions: list[Submission]) -> dict[str, Profile]:
     return profiles
 
 
-def save_profiles(profiles: dict[str, Profile], now: datetime) -> dict[str, FieldError]:
-    """Create the players that are missing and bring the others up to date, within the caller's transaction.
+def save_profiles(submissions: list[Submission], locked: set[str], now: datetime) -> dict[str, FieldError]:
+    """Create the players of these scores that are missing and bring the others up to date; lock the players in `locked`.
 
-    Returns the players whose segments would be too many, with the error; nothing of these is saved. Locks player rows
-    in the order of their ids. A change of segment begins a new epoch and leaves a correction in the outbox, a new name
-    leaves a live event. 2 queries for new players, one more for each existing one that changed.
+    Within the caller's transaction, before it locks anything else; player rows are locked in the order of their ids.
+    Returns the players whose segments would be too many, with the error; nothing of these is saved. A change of segment
+    begins a new epoch and leaves a correction in the outbox, a new name leaves a live event. 2 queries, and one more for
+    each existing player that changed.
     """
-    created = fetch_all(
-        statement("create_players"),
-        {
-            "player_ids": list(profiles),
-            "names": [profile.name or "" for profile in profiles.values()],
-            "segments": [Jsonb(profile.kept_segments()) for profile in profiles.values()],
-            "now": now,
-        },
-    )
-    named = [pk for pk, _, is_named in created if is_named]
+    profiles = profiles_of(submissions)
+    refused = {id_: TOO_MANY for id_, profile in profiles.items() if len(profile.kept_segments()) > MAX_SEGMENTS}
+    named = _create({submission.player_id for submission in submissions} - refused.keys(), profiles, now)
     moved: list[int] = []
-    refused: dict[str, FieldError] = {}
-    existing = profiles.keys() - {player_id for _, player_id, _ in created}
-    for player in _locked(existing) if existing else ():
-        profile = profiles[player.player_id]
-        if not _may_move(player, profile):
-            refused[player.player_id] = FieldError(
-                "segments", "too_many_segments", f"a player has up to {MAX_SEGMENTS} segments"
-            )
+    for player in _locked((profiles.keys() - refused.keys()) | locked):
+        profile = profiles.get(player.player_id, Profile())
+        if len(_merged(player, profile)) > MAX_SEGMENTS:
+            refused[player.player_id] = TOO_MANY
             continue
-        if _rename(player, profile):
-            named.append(player.pk)
-        if _move(player, profile):
-            moved.append(player.pk)
-        player.save()
+        is_renamed, is_moved = _rename(player, profile), _move(player, profile)
+        named += [player.pk] * is_renamed
+        moved += [player.pk] * is_moved
+        if is_renamed or is_moved:
+            player.save()
     if named:
         write_event(OutboxEvent.Queue.LIVE, named, now, period_ids=[], names_changed=True)
     if moved:
@@ -78,8 +71,27 @@ def save_profiles(profiles: dict[str, Profile], now: datetime) -> dict[str, Fiel
     return refused
 
 
+def _create(player_ids: set[str], profiles: dict[str, Profile], now: datetime) -> list[int]:
+    """Create those that are missing; the primary keys of those created with a name."""
+    in_order = [(player_id, profiles.get(player_id, Profile())) for player_id in sorted(player_ids)]
+    created = fetch_all(
+        statement("create_players"),
+        {
+            "player_ids": [player_id for player_id, _ in in_order],
+            "names": [profile.name or "" for _, profile in in_order],
+            "segments": [Jsonb(profile.kept_segments()) for _, profile in in_order],
+            "now": now,
+        },
+    )
+    return [pk for pk, _, is_named in created if is_named]
+
+
 def _locked(player_ids: set[str]) -> list[Player]:
-    return list(Player.objects.select_for_update().filter(player_id__in=player_ids).order_by("player_id"))
+    return (
+        list(Player.objects.select_for_update(no_key=True).filter(player_id__in=player_ids).order_by("player_id"))
+        if player_ids
+        else []
+    )
 
 
 def _rename(player: Player, profile: Profile) -> bool:
@@ -93,10 +105,6 @@ def _rename(player: Player, profile: Profile) -> bool:
 def _merged(player: Player, profile: Profile) -> dict[str, str]:
     merged = {**player.segments, **profile.segments}
     return {name: value for name, value in merged.items() if value is not None}
-
-
-def _may_move(player: Player, profile: Profile) -> bool:
-    return len(_merged(player, profile)) <= MAX_SEGMENTS
 
 
 def _move(player: Player, profile: Profile) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from scoring.grants import forget_grants
 from scoring.models import ApiKey, Leaderboard, Period
 from scoring.period_rows import open_period
 from scoring.periods import PeriodKind, Window, is_season_label
@@ -81,6 +82,7 @@ def create_api_key(name: str, scopes: Iterable[str], leaderboards: Iterable[str]
     with transaction.atomic():
         api_key.save()
         api_key.leaderboards.set(allowed)
+    forget_grants()
     return key
 
 

@@ -56,13 +56,17 @@ _decode_batch = msgspec.json.Decoder(BatchBody)
 _decode_raw_batch = msgspec.json.Decoder(_RawBatch)
 
 
+NOT_STRICT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for what is no JSON, no UTF-8, or nested too deeply; a ValidationError is a DecodeError too."""
+
+
 def parse_score(body: bytes) -> Parsed:
     """One score. MalformedJson if the body is no JSON at all."""
     try:
         return _decode_one.decode(body)
     except msgspec.ValidationError:
         return _parse_item(body)
-    except msgspec.DecodeError:
+    except NOT_STRICT_JSON:
         return _parse_lenient(_load_lenient(body))
 
 
@@ -89,7 +93,7 @@ def parse_batch(body: bytes) -> list[Parsed]:
         parsed = list(_decode_batch.decode(body).scores)
     except msgspec.ValidationError:
         parsed = _parse_apart(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except NOT_STRICT_JSON:
         parsed = _parse_all_lenient(body)
     if len(parsed) > MAX_BATCH:
         raise BatchTooLarge(f"a batch holds up to {MAX_BATCH} scores, this one has {len(parsed)}")
@@ -101,13 +105,16 @@ def _parse_apart(body: bytes) -> list[Parsed]:
         raw_items = _decode_raw_batch.decode(body).scores
     except msgspec.ValidationError as error:
         raise InvalidRequest('the body must be {"scores": [...]}', [_field_error(error)]) from None
+    except NOT_STRICT_JSON:
+        # The first bad item hid that what follows is no strict JSON, or none at all.
+        return _parse_all_lenient(body)
     return [_parse_item(bytes(item)) for item in raw_items]
 
 
 def _parse_item(item: bytes) -> Parsed:
     try:
         return _decode_one.decode(item)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_STRICT_JSON as error:
         return _field_error(error)
 
 
@@ -136,11 +143,11 @@ def _parse_lenient(item: Any) -> Parsed:
         return FieldError("points", "invalid", "points must be a finite number")
     try:
         return msgspec.convert(item, Submission, str_keys=True)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         return _field_error(error)
 
 
-_WHERE = re.compile(r" - at `(?:key in )?\$\.?([^`]*)`$")
+_WHERE = re.compile(r" - at (?:`key` in )?`\$\.?([^`]*)`$")
 _MISSING = re.compile(r"missing required field `(\w+)`")
 _PROBLEMS = {
     "player_id": "player_id must be 1 to 64 characters of letters, digits and . _ - : @",

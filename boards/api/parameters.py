@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from boards.reads import MAX_FRIENDS, MAX_RANKS
 from scoring.errors import FieldError, InvalidRequest, MalformedJson
-from scoring.submissions import ID_PATTERN, Id
+from scoring.submissions import ID_PATTERN, NOT_STRICT_JSON, Id
 
 _is_player_id = re.compile(ID_PATTERN).match
 _INTEGER = re.compile(r"-?[0-9]{1,20}")
@@ -62,7 +62,7 @@ def parse_ranks(body: bytes) -> list[str]:
         return _decode_ranks.decode(body).player_ids
     except msgspec.ValidationError as error:
         raise _invalid("player_ids", f"player_ids must be a list of up to {MAX_RANKS} player ids: {error}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_STRICT_JSON as error:
         raise MalformedJson(f"the body is not JSON: {error}") from None
 
 
@@ -73,7 +73,7 @@ def parse_friends(body: bytes) -> FriendsBody:
     except msgspec.ValidationError as error:
         field = "player_id" if "player_id" in str(error) else "friend_ids"
         raise _invalid(field, f"the body must name a player_id and up to {MAX_FRIENDS} friend_ids: {error}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_STRICT_JSON as error:
         raise MalformedJson(f"the body is not JSON: {error}") from None
 
 

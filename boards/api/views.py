@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from django.http import HttpResponse
 from django.utils import timezone
+from django.utils.http import parse_etags
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 
@@ -47,7 +48,7 @@ class TopView(ReadView):
         found = self.board(request, board, now)
         page = top_page(found, n, offset, now)
         headers = {"ETag": page.etag, "Cache-Control": f"{'public' if found.rules.is_public else 'private'}, max-age=1"}
-        if request.META.get("HTTP_IF_NONE_MATCH") == page.etag:
+        if _is_known(request, page.etag):
             return HttpResponse(status=304, headers=headers)
         return HttpResponse(page.body, content_type="application/json", headers=headers)
 
@@ -80,6 +81,12 @@ class RanksView(ReadView):
         found = self.board(request, board, now)
         ranks = run(reads.ranks(found, player_ids))
         return json_response(RanksAnswer(found.id, now, ranks.players, ranks.entries))
+
+
+def _is_known(request: Request, etag: str) -> bool:
+    """Whether If-None-Match names the tag; compared weakly (RFC 9110), since proxies that compress weaken it."""
+    known = [tag.removeprefix("W/") for tag in parse_etags(request.META.get("HTTP_IF_NONE_MATCH", ""))]
+    return "*" in known or etag in known
 
 
 def run(read: reads.Read[T]) -> T:

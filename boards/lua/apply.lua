@@ -2,7 +2,7 @@
 --
 -- KEYS  1 live board, 2 staging board, 3 fence, 4 rebuild lease, 5 details, 6 staging details; all in one slot
 -- ARGV  1 seconds that a new board lives, 0 for ever
---       2 whether a missing board may begin: 1 or 0
+--       2 whether a missing board may begin: 1 or 0. One that a removal has emptied is not missing: its fence is there
 --       3 r, the number of raises of epoch 0
 --       4 w, the number of other writes
 --       then r times: packed score, player id
@@ -16,12 +16,22 @@
 local live, staging, fence, lease, details, staging_details = unpack(KEYS)
 local kept_seconds = tonumber(ARGV[1])
 local existed = redis.call('EXISTS', live) == 1
-if not existed and ARGV[2] == '0' then
+local fenced = redis.call('EXISTS', fence) == 1
+local rebuilding = redis.call('EXISTS', lease) == 1
+local begins = existed or fenced or ARGV[2] == '1'
+if not begins and not rebuilding then
   return 0
 end
-local rebuilding = redis.call('EXISTS', lease) == 1
-local fenced = redis.call('EXISTS', fence) == 1
 local refused = 0
+
+-- What belongs to a board dies when the board does, however often it is emptied and filled in between.
+local left_ms = -1
+if kept_seconds > 0 then
+  left_ms = redis.call('PTTL', existed and live or fence)
+  if left_ms < 0 then
+    left_ms = kept_seconds * 1000
+  end
+end
 
 -- unpack() puts its values on Lua's stack, which holds 8,000.
 local CHUNK = 4000
@@ -29,7 +39,9 @@ local last_raise = 4 + 2 * tonumber(ARGV[3])
 local last_write = last_raise + 3 * tonumber(ARGV[4])
 
 local function write(...)
-  redis.call('ZADD', live, ...)
+  if begins then
+    redis.call('ZADD', live, ...)
+  end
   if rebuilding then
     redis.call('ZADD', staging, ...)
   end
@@ -67,7 +79,6 @@ for first = 5, last_raise, CHUNK do
   end
 end
 
-local fence_moved = false
 for i = last_raise + 1, last_write, 3 do
   local player_id, epoch, packed = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
   local seen = tonumber(redis.call('HGET', fence, player_id) or 0)
@@ -83,7 +94,6 @@ for i = last_raise + 1, last_write, 3 do
     end
     if epoch > seen then
       redis.call('HSET', fence, player_id, epoch)
-      fence_moved = true
     end
   end
 end
@@ -116,17 +126,11 @@ if detailed or #ARGV > last_write then
   end
 end
 
-if kept_seconds > 0 then
-  local begun = not existed and redis.call('EXISTS', live) == 1
-  if begun then
-    redis.call('EXPIRE', live, kept_seconds)
-  end
-  if begun or fence_moved then
-    -- The fence never dies before its board.
-    redis.call('EXPIRE', fence, kept_seconds)
-  end
-  if begun or (not detailed and redis.call('EXISTS', details) == 1) then
-    redis.call('EXPIRE', details, kept_seconds)
+if left_ms > 0 then
+  for _, key in ipairs({live, fence, details}) do
+    if redis.call('PTTL', key) == -1 then
+      redis.call('PEXPIRE', key, left_ms)
+    end
   end
 end
 if rebuilding then
