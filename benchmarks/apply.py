@@ -7,7 +7,6 @@ import itertools
 import statistics
 import time
 
-from boards.packing import pack
 from django.db import connection
 from django.utils import timezone
 
@@ -52,7 +51,7 @@ def bench_apply(world: World, seconds: float, groups: dict[str, int]) -> Results
             players = len(entries)
             started_at = time.perf_counter()
             for portion in portions:
-                apply_events(portion, timezone.now())
+                apply_events(portion, timezone.now)
             ours.append(players / (time.perf_counter() - started_at))
             started_at = time.perf_counter()
             plain.write(entries)
@@ -78,7 +77,7 @@ def _prepare(world: World, bodies: Bodies, round_number: int) -> tuple[list[list
     with connection.cursor() as cursor:
         cursor.execute(TOTALS, [list(world.period_ids), sorted(players)])
         for player_id, city, period_id, points, accept_no in cursor.fetchall():
-            packed = pack(points, accept_no - load_period(period_id).first_accept_no)
+            packed = world.rules.packing.pack(points, accept_no - load_period(period_id).first_accept_no)
             entries = by_player.setdefault(player_id, [])
             entries += [(_key(world, period_id, scope), packed, player_id) for scope in ("global", f"city:{city}")]
     ids = [event.pk for event in events]
@@ -87,7 +86,7 @@ def _prepare(world: World, bodies: Bodies, round_number: int) -> tuple[list[list
 
 
 def _key(world: World, period_id: int, scope: str) -> str:
-    return board_keys(f"{world.rules.slug}:{load_period(period_id).window.label}:{scope}").live
+    return board_keys(f"{world.rules.slug}:{load_period(period_id).label}:{scope}").live
 
 
 def _all_board_keys(world: World) -> list[str]:

@@ -75,7 +75,7 @@ def drain(now: datetime) -> None:
     """Apply whatever waits in the outbox."""
     waiting = list(OutboxEvent.objects.waiting().order_by("id").values_list("id", flat=True))
     for first in range(0, len(waiting), 4):
-        apply_events(waiting[first : first + 4], now)
+        apply_events(waiting[first : first + 4], lambda: now)
 
 
 def _copy_players(people: Population, now: datetime) -> None:

@@ -78,7 +78,7 @@ def _literal(numbers: Sequence[int]) -> str:
     return "{" + ",".join(map(str, numbers)) + "}"
 
 
-Entry = tuple[str, int, str]
+Entry = tuple[str, int | str, str]
 """Board's key, packed score, player id."""
 
 PLAYERS_A_PIPELINE = 1_000

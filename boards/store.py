@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import redis
 from django.conf import settings
+from redis import exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -51,8 +52,16 @@ def ping() -> None:
         _client().ping()
 
 
-UNABLE = re.compile(r"\b(OOM|READONLY|MISCONF|CLUSTERDOWN|MASTERDOWN|LOADING|TRYAGAIN)\b")
+UNABLE = (
+    exceptions.OutOfMemoryError,
+    exceptions.ReadOnlyError,
+    exceptions.ClusterDownError,
+    exceptions.TryAgainError,
+)
 """Redis is there, but full, the old primary of a failover, or not yet ready: nothing that the caller did."""
+
+UNABLE_CODES = re.compile(r"\b(OOM|READONLY|MISCONF|CLUSTERDOWN|MASTERDOWN|LOADING|TRYAGAIN)\b")
+"""The same in the text: the client has no class for each, and Redis 6 wraps what a command in a script met."""
 
 
 @contextmanager
@@ -60,15 +69,19 @@ def _translated_errors() -> Iterator[None]:
     try:
         yield
     except (redis.ConnectionError, redis.TimeoutError, redis.ResponseError) as error:
-        if isinstance(error, redis.ResponseError) and not UNABLE.search(str(error)):
+        if isinstance(error, redis.ResponseError) and not _is_unable(error):
             raise
         log.warning("Redis is away: %s", error)
         raise BoardsUnavailable("the boards can't be read or written at the moment", retry_after_seconds=1) from error
 
 
+def _is_unable(error: redis.ResponseError) -> bool:
+    return isinstance(error, UNABLE) or UNABLE_CODES.search(str(error)) is not None
+
+
 def _run(calls: Sequence[Call]) -> list[Any]:
     replies = _send(calls)
-    missing = [place for place, reply in enumerate(replies) if isinstance(reply, redis.exceptions.NoScriptError)]
+    missing = [place for place, reply in enumerate(replies) if isinstance(reply, exceptions.NoScriptError)]
     if missing:
         # Redis was restarted, or has never seen this script.
         for name in {calls[place].script for place in missing}:

@@ -56,7 +56,8 @@ def _worker(queue: str, environment: Environment) -> list[str]:
         *_celery("worker"),
         f"--queues={queue}",
         f"--hostname={queue}@%h",
-        "--concurrency=1",
+        # Two for the live queue: while one writes to Redis, the other reads from PostgreSQL.
+        f"--concurrency={2 if queue == 'live' else 1}",
         # Workers need not know of each other; without a broker's chatter, an idle site is idle.
         "--without-gossip",
         "--without-mingle",

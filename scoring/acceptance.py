@@ -8,7 +8,7 @@ from psycopg.types.json import Jsonb
 
 from scoring.database import array_of_ids, array_of_numbers, fetch_all
 from scoring.errors import FieldError
-from scoring.fitting import DOES_NOT_FIT, Item, load_known, load_totals, out_of_range
+from scoring.fitting import Item, load_known, load_totals, out_of_range
 from scoring.period_rows import WindowSets
 from scoring.points import Points, from_units
 from scoring.profiles import profiles_of
@@ -37,12 +37,16 @@ class ProfilesDiffer(Exception):
 
 
 class TotalsOutOfRange(Exception):
-    """These players' totals would be more than their boards can show. Whatever was written must be rolled back."""
+    """These players' totals would be more than their boards can show. Whatever was written must be rolled back.
 
-    def __init__(self, share: "Share", players: set[int]) -> None:
+    Of those in `exhausted` it is not the points: the acceptance numbers of a period are used up.
+    """
+
+    def __init__(self, share: "Share", players: set[int], exhausted: set[int]) -> None:
         super().__init__(players)
         self.share = share
         self.players = players
+        self.exhausted = exhausted
 
 
 class Share:
@@ -83,15 +87,14 @@ class Share:
             if item.submission.player_id in refused:
                 self._refused[item.place] = refused[item.submission.player_id]
 
-    def refuse_what_does_not_fit(self, players: set[int]) -> None:
+    def refuse_what_does_not_fit(self, players: set[int], exhausted: set[int]) -> None:
         """Look at these players' totals as they are, and refuse, in order, each score that would lead out of range.
 
-        Called between two tries, without locks. Should the totals change before the next one, it is called again.
+        Called between two tries, without locks. Should the totals change before the next one, it is called again; it may
+        also find that by now everything fits.
         """
         suspects = [item for item in self._accepted_items() if self._players[item.submission.player_id] in players]
-        refused = out_of_range(suspects, self._players, self._windows, self._rules)
-        # None refused, and yet out of range: the acceptance numbers of a period are used up.
-        self._refused.update(refused or dict.fromkeys((item.place for item in suspects), DOES_NOT_FIT))
+        self._refused.update(out_of_range(suspects, self._players, exhausted, self._windows, self._rules))
 
     def accept(self, *, with_totals: bool) -> dict[int, Outcome]:
         """Write all scores; outcomes by place. Raises ProfilesDiffer or TotalsOutOfRange; then it may be called again."""
@@ -122,10 +125,13 @@ class Share:
         sql = statement("accept_scores", fold=f"fold_{operator}", merge=f"merge_{operator}")
         rows = fetch_all(sql, self._parameters(items))
         accept_nos: dict[int, int] = {}
-        beyond = set()
+        beyond: set[int] = set()
+        exhausted: set[int] = set()
         for position, player, differs, accept_no, is_accepted in rows:
             if position is None:
                 beyond.add(player)
+                if is_accepted:
+                    exhausted.add(player)
                 continue
             if differs:
                 raise ProfilesDiffer
@@ -134,7 +140,7 @@ class Share:
             if is_accepted:
                 accept_nos[item.place] = accept_no
         if beyond:
-            raise TotalsOutOfRange(self, beyond)
+            raise TotalsOutOfRange(self, beyond, exhausted)
         return accept_nos
 
     def _parameters(self, items: list[Item]) -> dict[str, Any]:
@@ -152,7 +158,7 @@ class Share:
             "newest_first": int(self._rules.ties is Ties.LATEST_FIRST),
             "min_total": self._rules.min_total,
             "max_total": self._rules.max_total,
-            "last_accept_no": min(ws.last_accept_no for ws in window_sets),
+            "last_accept_no": self._windows.last_accept_no(),
             "indexes": array_of_numbers(range(len(items))),
             "player_ids": array_of_ids(s.player_id for s in submissions),
             "match_ids": array_of_ids(s.match_id for s in submissions),
@@ -169,7 +175,9 @@ class Share:
     def _compare(self, items: list[Item]) -> dict[int, Outcome]:
         """Outcomes of scores that the ledger has had before: repeated, or in conflict."""
         outcomes: dict[int, Outcome] = {}
-        for item, (units, accept_no) in load_known(items, self._players, self._rules).items():
+        known = load_known(items, self._players, self._rules)
+        for item in items:
+            units, accept_no = known[item.place]
             if units == item.units:
                 outcomes[item.place] = self._stored(item, accept_no, duplicate=True)
             else:

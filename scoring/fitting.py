@@ -31,20 +31,26 @@ class Item(NamedTuple):
 
 
 def out_of_range(
-    items: list[Item], players: Mapping[str, int], windows: WindowSets, rules: Rules
+    items: list[Item], players: Mapping[str, int], exhausted: set[int], windows: WindowSets, rules: Rules
 ) -> dict[int, FieldError]:
     """Of these scores, those that don't fit if they are added up in order; by place. 2 queries, no locks.
 
-    For the operator `add` only: elsewhere a total is one event's points, and those are checked by themselves.
+    None is refused that the ledger has: it is in the total already. Of the players in `exhausted` all others are: the
+    acceptance numbers of one of their periods are used up. The sums are of the operator `add`; elsewhere a total is one
+    event's points, and those are checked by themselves.
     """
-    known = load_known(items, players, rules)
+    # Before the ledger: an event that is saved in between may be missing from the total, but is not refused.
     totals = load_totals({players[item.submission.player_id] for item in items}, windows.labels())
+    known = load_known(items, players, rules)
     refused: dict[int, FieldError] = {}
-    seen = {item.key for item in known}
+    seen = {item.key for item in items if item.place in known}
     for item in items:
         if item.key in seen:
             continue
         player = players[item.submission.player_id]
+        if player in exhausted:
+            refused[item.place] = DOES_NOT_FIT
+            continue
         keys = [(player, period_id) for period_id in windows.sets[item.window_set].period_ids]
         sums = [totals.get(key, 0) + item.units for key in keys]
         if all(rules.min_total <= total <= rules.max_total for total in sums):
@@ -55,8 +61,11 @@ def out_of_range(
     return refused
 
 
-def load_known(items: list[Item], players: Mapping[str, int], rules: Rules) -> dict[Item, tuple[int, int]]:
-    """Of these scores, those whose player and match the ledger has: points in units, and acceptance number. 1 query."""
+def load_known(items: list[Item], players: Mapping[str, int], rules: Rules) -> dict[int, tuple[int, int]]:
+    """Of these scores, those whose player and match the ledger has: by place, points in units and acceptance number.
+
+    1 query.
+    """
     rows = fetch_all(
         statement("find_events"),
         {
@@ -66,7 +75,7 @@ def load_known(items: list[Item], players: Mapping[str, int], rules: Rules) -> d
             "players": array_of_numbers(players[item.submission.player_id] for item in items),
         },
     )
-    return {items[position]: (units, accept_no) for position, units, accept_no in rows}
+    return {items[position].place: (units, accept_no) for position, units, accept_no in rows}
 
 
 def load_totals(players: Iterable[int], period_ids: Iterable[int]) -> dict[tuple[int, int], int]:

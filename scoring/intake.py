@@ -91,7 +91,7 @@ def _accept(shares: list[Share], now: datetime, with_totals: bool) -> dict[int, 
         except ProfilesDiffer:
             profiles_differ = True
         except TotalsOutOfRange as error:
-            error.share.refuse_what_does_not_fit(error.players)
+            error.share.refuse_what_does_not_fit(error.players, error.exhausted)
 
 
 def _prepare_players(shares: list[Share], now: datetime, *, profiles_differ: bool) -> None:

@@ -44,12 +44,12 @@ class Packing:
         """
         better = points * self.direction
         if self.ties is Ties.SHARED:
-            return _exact(better)
+            return _exact(better, points)
         if not 0 <= accept_no < SLOT:
             raise Unpackable(f"acceptance number {accept_no} is outside 0 <= n < {SLOT}")
         place = SLOT - 1 - accept_no if self.ties is Ties.FIRST else accept_no
         if not self.wide:
-            return _exact(better * SLOT + place)
+            return _exact(better * SLOT + place, points)
         bits = (better - self.lowest) * SLOT + place
         if not 0 <= bits <= LARGEST_BITS:
             raise Unpackable(f"{points} points can't be packed exactly")
@@ -69,9 +69,9 @@ class Packing:
         return better * self.direction
 
 
-def _exact(value: int) -> int:
+def _exact(value: int, points: int) -> int:
     if not -EXACT <= value <= EXACT:
-        raise Unpackable(f"{value} is beyond 2^53")
+        raise Unpackable(f"{points} points can't be packed exactly")
     return value
 
 

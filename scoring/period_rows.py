@@ -15,6 +15,7 @@ from scoring.errors import FieldError
 from scoring.models import Period
 from scoring.packing import SLOT
 from scoring.periods import Window
+from scoring.ranking import Ties
 from scoring.rules import Rules
 
 FUTURE_TOLERANCE = timedelta(minutes=1)
@@ -25,7 +26,7 @@ FUTURE_TOLERANCE = timedelta(minutes=1)
 class WindowSet:
     """The periods of every instant in `[starts_at, ends_at)`; parallel tuples of labels and primary keys.
 
-    Acceptance numbers up to `last_accept_no` can be packed in all of them.
+    Acceptance numbers up to `last_accept_no` can be packed in all of them; None if any number can.
     """
 
     starts_at: datetime | None
@@ -33,7 +34,7 @@ class WindowSet:
     closes_at: datetime | None
     labels: tuple[str, ...]
     period_ids: tuple[int, ...] = ()
-    last_accept_no: int = 0
+    last_accept_no: int | None = None
 
     def holds(self, instant: datetime) -> bool:
         return (self.starts_at is None or self.starts_at <= instant) and (
@@ -77,6 +78,11 @@ class WindowSets:
             for label, period_id in zip(window_set.labels, window_set.period_ids, strict=False)
         }
 
+    def last_accept_no(self) -> int | None:
+        """The largest number that can be packed in every period of the sets; None if any number can."""
+        numbers = (window_set.last_accept_no for window_set in self.sets)
+        return min((number for number in numbers if number is not None), default=None)
+
     def _find(self, instant: datetime) -> WindowSet:
         windows = self._rules.windows_at(instant)
         starts = [window.starts_at for window in windows if window.starts_at is not None]
@@ -95,10 +101,12 @@ class WindowSets:
         if window_set.is_closed_at(self._now):
             return window_set  # no rows are opened for a period that nothing can reach
         opened = [opened_period(self._rules.leaderboard_id, window) for window in windows]
+        # Where equal points share a rank, numbers are not packed, and never run out.
+        is_packed = bool(opened) and self._rules.ties is not Ties.SHARED
         return replace(
             window_set,
             period_ids=tuple(period.period_id for period in opened),
-            last_accept_no=min((period.first_accept_no for period in opened), default=0) + SLOT - 1,
+            last_accept_no=min(period.first_accept_no for period in opened) + SLOT - 1 if is_packed else None,
         )
 
 

@@ -29,4 +29,4 @@ def deliver(now: datetime = NOW) -> None:
     """Relay and apply whatever is ready."""
     for queue in QUEUES:
         for event_ids in relay(queue, now):
-            apply_events(event_ids, now)
+            apply_events(event_ids, lambda: now)

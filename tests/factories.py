@@ -10,6 +10,8 @@ from scoring.acceptance import Outcome, Stored
 from scoring.errors import FieldError
 from scoring.intake import accept_scores
 from scoring.models import Leaderboard, OutboxEvent, Total
+from scoring.packing import MAX_DECIMAL
+from scoring.points import Points
 from scoring.rules import forget_rules, get_rules
 from scoring.submissions import Parsed, Submission
 
@@ -25,6 +27,7 @@ class LeaderboardFactory(DjangoModelFactory[Leaderboard]):
 
     slug = "quiz"
     period_kinds = ["all"]
+    min_total = -MAX_DECIMAL
 
     @classmethod
     def _create(cls, model_class: type[Leaderboard], *args: Any, **fields: Any) -> Leaderboard:
@@ -43,7 +46,7 @@ class OutboxEventFactory(DjangoModelFactory[OutboxEvent]):
     created_at = NOW
 
 
-def score(player_id: str = "ann", points: int = 10, match_id: str = "", **more: Any) -> Submission:
+def score(player_id: str = "ann", points: Points = 10, match_id: str = "", **more: Any) -> Submission:
     """A score of a match of its own, unless one is named."""
     return Submission(player_id=player_id, match_id=match_id or f"match-{next(_matches)}", points=points, **more)
 

@@ -9,13 +9,13 @@ def forget_everything() -> None:
     # Here and not above: a folder's conftest is loaded before Django is set up.
     from boards.top_cache import forget_top_pages
     from scoring.grants import forget_grants
-    from scoring.period_rows import period_id
+    from scoring.period_rows import opened_period
     from scoring.rules import forget_rules
     from scoring.totals import load_period
 
     forget_rules()
     forget_grants()
-    period_id.cache_clear()
+    opened_period.cache_clear()
     load_period.cache_clear()
     forget_top_pages()
 

@@ -6,10 +6,11 @@
 --        set_numbers, set_periods: the periods of each window set, as pairs.
 --        leaderboard_id, accepted_at; direction, 1 or -1: points times it are higher when they are better;
 --        newest_first, 1 where the larger acceptance number wins a tie, else 0;
---        min_total, max_total, last_accept_no: what the boards can show.
+--        min_total, max_total, last_accept_no (null: any): what the boards can show.
 -- Gives  one row a score: index, player (null: not known yet), profile_differs, accept_no, accepted.
 --        accepted is false for a (match, player) that the ledger has already.
 --        Then one row with index null, and the player, for each total beyond the limits: the caller must roll back.
+--        Of these accepted says whether the points are within them, so that only the number is not.
 --
 -- If a player is unknown, or sent with another name or segments than stored, nothing is written at all: the caller
 -- saves profiles first and comes again. So player rows are always locked before ledger and totals.
@@ -78,6 +79,6 @@ FROM item
 LEFT JOIN numbered n USING (index)
 LEFT JOIN event USING (accept_no)
 UNION ALL
-SELECT NULL, player_id, false, NULL, false
+SELECT NULL, player_id, false, NULL, points BETWEEN %(min_total)s AND %(max_total)s
 FROM total
-WHERE points NOT BETWEEN %(min_total)s AND %(max_total)s OR accept_no > %(last_accept_no)s
+WHERE points NOT BETWEEN %(min_total)s AND %(max_total)s OR accept_no > %(last_accept_no)s::bigint

@@ -8,16 +8,15 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import redis
-from boards.packing import pack, unpack_points
 
 from boards import store
 from boards.writes import PeriodBoards, ShownPlayer
 from scoring.periods import ALL_TIME
 from scoring.totals import PeriodInfo
-from tests.boards.bare_boards import KEYS, NOW, RULES
+from tests.boards.bare_boards import KEYS, NOW, RULES, pack, unpack_points
 
-PERIOD = PeriodInfo("quiz", ALL_TIME, 0)
-LIVE, STAGING, FENCE, LEASE = KEYS
+PERIOD = PeriodInfo("quiz", ALL_TIME.label, 0)
+LIVE, STAGING, FENCE, LEASE = KEYS[:4]
 
 Operation = Literal["raise", "penalty", "flag", "unflag"]
 LOWERING = frozenset({"penalty", "flag", "unflag"})
@@ -59,7 +58,7 @@ Write = Callable[[redis.Redis, Row, Operation | None], None]
 def by_epoch(client: redis.Redis, row: Row, operation: Operation | None) -> None:
     """What apply does with a row, whoever brings it."""
     boards = PeriodBoards(RULES, PERIOD, NOW)
-    boards.show(ShownPlayer("ann", "{}", (), row.flagged), row.points, 0, row.epoch)
+    boards.show(ShownPlayer("ann", "{}", (), row.flagged), row.points, 0, row.epoch, None)
     store.run(boards.calls())
 
 
@@ -116,11 +115,11 @@ class History:
         elif step == "load":
             self._client.eval(LOAD, 2, STAGING, FENCE, "ann", self._loaded.epoch, self._loaded.packed)
         else:
-            self._client.eval(SWAP, 4, *KEYS)
+            self._client.eval(SWAP, 4, *KEYS[:4])
 
     def shown(self) -> int | None:
         packed = self._client.zscore(LIVE, "ann")
-        return None if packed is None else unpack_points(int(packed))
+        return None if packed is None else unpack_points(str(packed))
 
     def true(self) -> int | None:
         return None if self._row.flagged else self._row.points

@@ -24,6 +24,8 @@ def test_the_keys_of_a_board() -> None:
         "{lb:s42:global}:new",
         "{lb:s42:global}:fence",
         "{lb:s42:global}:lease",
+        "{lb:s42:global}:details",
+        "{lb:s42:global}:new:details",
     )
 
 

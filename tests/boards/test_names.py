@@ -19,7 +19,7 @@ def shown(player_id: str = "ann") -> str | None:
     apply(raises={player_id: 1})
     read = reads.standing(BOARD, player_id, 0)
     (reply,) = store.run([read.call])
-    return read.parse(reply).name
+    return read.parse(reply).own.name
 
 
 @pytest.mark.usefixtures("boards_redis")

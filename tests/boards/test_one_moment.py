@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 import redis
-from boards.packing import pack
 
 from boards import reads, store
-from tests.boards.bare_boards import BOARD, apply
+from tests.boards.bare_boards import BOARD, apply, pack
 
 PLAYERS = [f"player-{n}" for n in range(30)]
 READS = 300
@@ -44,7 +43,7 @@ def test_the_neighbours_of_a_standing_fit_its_rank_and_count() -> None:
         mine = read.parse(reply)
         assert [entry.rank for entry in mine.neighbours] == list(range(1, mine.players + 1))
         own = mine.neighbours[mine.rank - 1]
-        assert (own.player_id, own.points) == ("player-0", mine.points)
+        assert (own.player_id, own.points) == ("player-0", mine.own.points)
         assert len({entry.player_id for entry in mine.neighbours}) == mine.players
 
 

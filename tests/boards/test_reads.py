@@ -2,14 +2,14 @@
 
 import pytest
 import redis
-from boards.packing import pack
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from boards import reads, store
+from boards.entries import Entry
 from boards.percent import top_percent
-from boards.reads import Entry, PlayerNotRanked, Ranks, Standing, Top
-from tests.boards.bare_boards import BOARD, apply
+from boards.reads import PlayerNotRanked, Ranks, Standing, Top
+from tests.boards.bare_boards import BOARD, apply, pack
 
 boards = st.dictionaries(
     st.from_regex(r"[A-Za-z0-9._:@-]{1,6}", fullmatch=True),
@@ -59,7 +59,7 @@ def test_top_standing_and_ranks_tell_the_same(
     for entry in true:
         place = best_first.index(entry.player_id)
         mine = standing(entry.player_id, around)
-        assert (mine.rank, mine.points, mine.players) == (entry.rank, entry.points, len(board))
+        assert (mine.own, mine.rank, mine.players) == (entry, entry.rank, len(board))
         assert mine.top_percent == top_percent(place + 1, len(board))
         assert mine.neighbours == (true[max(place - around, 0) : place + around + 1] if around else [])
 
@@ -94,7 +94,7 @@ def test_a_player_alone_on_a_board() -> None:
     fill(1)
 
     alone = Entry(1, "player-0", None, 1)
-    assert standing("player-0") == Standing(1, "player-0", None, 1, 1, 100.0, [alone])
+    assert standing("player-0") == Standing(alone, 1, 1, 100.0, [alone])
     assert top() == Top(1, [alone])
 
 

@@ -10,7 +10,7 @@ from boards import store
 from boards.store import BoardsUnavailable, Call
 from tests.boards.bare_boards import KEYS, apply
 
-READ_TOP = Call("read_top", (KEYS.live, "lb-names"), (0, 10))
+READ_TOP = Call("read_top", (KEYS.live, KEYS.details, "lb-names"), (0, 10, 0))
 
 
 def test_scripts_that_redis_has_forgotten_are_loaded_again(boards_redis: redis.Redis) -> None:
@@ -26,7 +26,7 @@ def test_replies_stay_in_order_though_some_scripts_were_missing(boards_redis: re
     apply(raises={"ann": 1})
     boards_redis.script_flush()
     apply(raises={"ann": 2})
-    write = Call("apply", KEYS, (0, 1, 1, 3, "ann"))
+    write = Call("apply", KEYS, (0, 1, 1, 0, 3, "ann"))
 
     replies = store.run([write, READ_TOP, write, READ_TOP])
 

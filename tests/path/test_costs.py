@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from scoring import acceptance, grants, rules
+from scoring import acceptance, fitting, grants, rules
 from scoring.database import fetch_all
 from tests.api import authorization, get, post
 from tests.delivery import deliver
@@ -62,7 +62,8 @@ def test_a_warm_batch_is_one_statement_and_one_for_the_totals(
         return fetch_all(sql, parameters)
 
     post("scores", {"player_id": "ann", "match_id": "warm", "points": 1}, key)
-    monkeypatch.setattr(acceptance, "fetch_all", counted)
+    for module in (acceptance, fitting):
+        monkeypatch.setattr(module, "fetch_all", counted)
     scores = [{"player_id": ("ann", "bob")[n % 2], "match_id": f"m{n}", "points": 1} for n in range(count)]
 
     # Savepoint and release, since the test has a transaction of its own; the statements go past Django.

@@ -99,7 +99,7 @@ def test_any_batches_delivered_in_any_order_end_at_the_totals(
     ids = [event_id for queue in ("live", "corrections") for ids in relay(queue, batch_players=1) for event_id in ids]
     random.shuffle(ids)  # type: ignore[attr-defined]
     for event_id in ids:
-        apply_events([event_id], NOW)
+        apply_events([event_id], lambda: NOW)
 
     assert differences() == []
 

@@ -2,18 +2,20 @@
 middle, lets another run until it is done or waits for the first, and then goes on.
 """
 
+import itertools
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from types import ModuleType
 from typing import Any
 
 import pytest
 from django.db import connection
 
-from scoring import acceptance, profiles
-from scoring.acceptance import Outcome
+from scoring import acceptance, fitting, profiles
+from scoring.acceptance import Outcome, TotalsOutOfRange
 from scoring.database import fetch_all
-from scoring.rules import MAX_DECIMAL_TOTAL
+from scoring.packing import MAX_DECIMAL
 from scoring.submissions import Submission
 from tests.factories import LeaderboardFactory, accept, accept_all, codes, score
 from tests.ledger_truth import folded_ledger, stored_totals
@@ -36,6 +38,12 @@ class OtherCall:
         while not (self.answer.done() or waits_for_a_lock()):
             pass
 
+    def run_to_its_end(self) -> None:
+        """It must not wait for a lock: this call holds none."""
+        self.run_until_it_waits()
+        assert self.answer is not None
+        assert self.answer.done()
+
     def codes(self) -> list[str]:
         assert self.answer is not None
         return codes(self.answer.result(timeout=60))
@@ -54,16 +62,30 @@ def waits_for_a_lock() -> bool:
     return bool(waits)
 
 
-def before_statement(action: Callable[[], None], **parameters: str) -> Callable[..., Any]:
-    """`fetch_all`, with the action before this thread's first statement that has these parameters."""
+def before_statement(action: Callable[[], None], name: str = "", which: int = 1) -> Callable[..., Any]:
+    """`fetch_all`, with the action before this thread's first statement of that name, or before another of them."""
     mine = threading.get_ident()
+    count = itertools.count(1)
 
     def wrapped(sql: str, given: Mapping[str, Any]) -> Any:
-        if threading.get_ident() == mine and parameters.items() <= {k: given.get(k) for k in parameters}.items():
+        if threading.get_ident() == mine and sql.startswith(f"-- {name}") and next(count) == which:
             action()
         return fetch_all(sql, given)
 
     return wrapped
+
+
+def before_raise(action: Callable[[], None]) -> type[TotalsOutOfRange]:
+    """The error, with the action before this thread raises it."""
+    mine = threading.get_ident()
+
+    class Wrapped(TotalsOutOfRange):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            if threading.get_ident() == mine:
+                action()
+
+    return Wrapped
 
 
 def test_profiles_are_saved_before_totals_of_any_leaderboard_are_locked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,32 +102,58 @@ def test_profiles_are_saved_before_totals_of_any_leaderboard_are_locked(monkeypa
         assert codes(mine) == other.codes() == ["accepted"] * 2
 
 
-def test_scores_judged_one_by_one_do_not_lock_in_an_order_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("judging", ["load_totals", "find_events"])
+def test_scores_are_judged_one_by_one_without_locks(monkeypatch: pytest.MonkeyPatch, judging: str) -> None:
     LeaderboardFactory.create(max_points=1_000_000)
-    accept_all(score("ann", MAX_DECIMAL_TOTAL - 1))
+    accept_all(score("ann", MAX_DECIMAL - 1))
 
     with ThreadPoolExecutor(1) as threads:
         other = OtherCall(threads, score("ann", 1, "m1"))
-        # First all together, which goes out of range; then m2, which has ann's total; and now m1.
-        at_m1 = before_statement(other.run_until_it_waits, match_ids='{"m1"}')
-        monkeypatch.setattr(acceptance, "fetch_all", at_m1)
+        # First all together, which goes out of range; and now one by one.
+        monkeypatch.setattr(fitting, "fetch_all", before_statement(other.run_to_its_end, judging))
         mine = accept(score("ann", 1, "m2"), score("ann", 1, "m1"))
 
-        assert sorted([*codes(mine), *other.codes()]).count("accepted") == 1
+        assert other.codes() == ["accepted"]
+        assert codes(mine) == ["points_out_of_range", "duplicate"]
     assert stored_totals("quiz") == folded_ledger("quiz", "add")
 
 
-def test_totals_of_players_judged_apart_are_locked_in_the_order_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("module", "statement", "which", "becomes"),
+    [
+        (fitting, "load_totals", 1, "accepted"),
+        (fitting, "find_events", 1, "points_out_of_range"),
+        (acceptance, "accept_scores", 2, "points_out_of_range"),
+    ],
+    ids=["before the judgement", "in the middle of it", "after it"],
+)
+def test_a_penalty_between_two_tries_waits_for_nobody(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, statement: str, which: int, becomes: str
+) -> None:
+    """What is judged is refused or not by the totals of that moment; scores that fit are taken either way."""
     LeaderboardFactory.create(min_points=-10, max_points=1_000_000)
-    accept_all(score("ann", MAX_DECIMAL_TOTAL), score("bob"))
+    accept_all(score("ann", MAX_DECIMAL), score("bob"))
 
     with ThreadPoolExecutor(1) as threads:
         other = OtherCall(threads, score("ann", -1), score("bob"))
-        # Bob's total is locked by now, and ann's score comes after it.
-        at_m1 = before_statement(other.run_until_it_waits, match_ids='{"m1"}')
-        monkeypatch.setattr(acceptance, "fetch_all", at_m1)
+        monkeypatch.setattr(module, "fetch_all", before_statement(other.run_to_its_end, statement, which))
+        mine = accept(score("bob"), score("ann", 1, "m1"), score("bob"))
+
+        assert codes(mine) == ["accepted", becomes, "accepted"]
+        assert other.codes() == ["accepted"] * 2
+    assert stored_totals("quiz") == folded_ledger("quiz", "add")
+
+
+def test_totals_are_locked_in_the_order_of_players_though_one_is_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    LeaderboardFactory.create(min_points=-10, max_points=1_000_000)
+    accept_all(score("ann", MAX_DECIMAL), score("bob"))
+
+    with ThreadPoolExecutor(1) as threads:
+        other = OtherCall(threads, score("ann", -1), score("bob"))
+        # Both totals are locked by now, and ann's is found out of range: nothing of it may be kept for the next try.
+        monkeypatch.setattr(acceptance, "TotalsOutOfRange", before_raise(other.run_until_it_waits))
         mine = accept(score("bob"), score("ann", 1, "m1"))
 
-        assert codes(mine) == ["accepted", "points_out_of_range"]
+        assert codes(mine)[0] == "accepted"
         assert other.codes() == ["accepted"] * 2
     assert stored_totals("quiz") == folded_ledger("quiz", "add")

@@ -42,7 +42,7 @@ def test_what_could_not_be_applied_is_applied_when_redis_is_back(request: pytest
     (event_ids,) = relay()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "_send", away)
-        apply_events(event_ids, NOW)
+        apply_events(event_ids, lambda: NOW)
         assert relay() == []
 
     assert set(OutboxEvent.objects.values_list("attempts", flat=True)) == {0}
@@ -73,8 +73,8 @@ def test_a_task_delivered_twice_during_an_outage_loses_nothing() -> None:
     (event_ids,) = relay()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "_send", away)
-        apply_events(event_ids, NOW)
-        apply_events(event_ids, NOW)
+        apply_events(event_ids, lambda: NOW)
+        apply_events(event_ids, lambda: NOW)
 
     deliver(NOW + SECOND)
     assert differences() == []
@@ -89,7 +89,7 @@ def test_events_applied_again_and_in_any_order_change_nothing(times: int) -> Non
     for _ in range(times):
         OutboxEvent.objects.update(applied_at=None)
         for event_id in reversed(ids):
-            apply_events([event_id], NOW)
+            apply_events([event_id], lambda: NOW)
         assert differences() == []
 
 

@@ -4,13 +4,14 @@ import pytest
 
 from scoring.acceptance import Outcome, Stored
 from scoring.models import OutboxEvent, ScoreEvent, Total
-from scoring.rules import MAX_DECIMAL_TOTAL
+from scoring.packing import EXACT, MAX_DECIMAL
+from scoring.ranking import Operator, Order, Ties
 from scoring.submissions import Submission
 from tests.factories import LeaderboardFactory, accept, accept_all, codes, score, total
 
 pytestmark = pytest.mark.django_db
 
-MOST = MAX_DECIMAL_TOTAL
+MOST = MAX_DECIMAL
 
 
 @pytest.fixture(autouse=True)
@@ -106,13 +107,29 @@ def test_acceptance_numbers_grow_in_batch_order_though_a_player_is_at_the_limit(
     assert numbers(outcomes) == sorted(numbers(outcomes))
 
 
-@pytest.mark.parametrize("operator", ["add", "best"])
-def test_events_near_the_end_of_the_integers_are_refused_like_any_other(operator: str) -> None:
-    LeaderboardFactory.create(slug="huge", operator=operator, min_points=-(2**63), max_points=2**63 - 1)
+@pytest.mark.parametrize("operator", Operator)
+@pytest.mark.parametrize("order", Order)
+def test_events_near_the_end_of_the_integers_are_refused_like_any_other(operator: Operator, order: Order) -> None:
+    widest = {"min_points": -EXACT, "max_points": EXACT}
+    LeaderboardFactory.create(slug="huge", operator=operator, order=order, **widest)
 
     def huge(points: int) -> Submission:
         return score("ann", points, leaderboard="huge")
 
-    outcomes = accept(huge(2**63 - 1), huge(2**63 - 1), huge(-(2**63)), huge(5))
+    outcomes = accept(*map(huge, (2**63 - 1, 2**63, -(2**63), EXACT, -EXACT, 10**400, 5)))
 
-    assert codes(outcomes) == ["points_out_of_range"] * 3 + ["accepted"]
+    assert codes(outcomes) == ["points_out_of_range"] * 6 + ["accepted"]
+
+
+def test_a_batch_whose_sum_is_no_64_bit_integer_is_judged_one_by_one() -> None:
+    """Where equal points share a rank, one event may bring 2^53: 1,024 of them overflow what a total is stored in."""
+    widest = {"min_points": -EXACT, "max_points": EXACT, "min_total": -EXACT, "max_total": EXACT}
+    LeaderboardFactory.create(slug="huge", ties=Ties.SHARED, **widest)
+
+    outcomes = accept(
+        *(score("ann", EXACT, leaderboard="huge") for _ in range(2_000)),
+        *(score("bob", -EXACT, leaderboard="huge") for _ in range(2_000)),
+    )
+
+    assert codes(outcomes) == (["accepted"] + ["points_out_of_range"] * 1_999) * 2
+    assert [total(player_id, leaderboard="huge")[0] for player_id in ("ann", "bob")] == [EXACT, -EXACT]

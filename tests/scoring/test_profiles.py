@@ -1,9 +1,11 @@
 """What a score tells about its player: name and segments, each change with its outbox event and its version."""
 
+from datetime import timedelta
+
 import pytest
 
-from scoring.models import OutboxEvent, Player, ScoreEvent
-from tests.factories import LeaderboardFactory, accept, accept_all, codes, score
+from scoring.models import OutboxEvent, Period, Player, ScoreEvent
+from tests.factories import NOW, LeaderboardFactory, accept, accept_all, codes, score
 
 pytestmark = pytest.mark.django_db
 
@@ -68,12 +70,19 @@ def test_segments_are_merged_and_null_takes_one_away() -> None:
 
 
 def test_a_change_of_segment_is_a_correction_in_a_new_epoch() -> None:
+    LeaderboardFactory.create(slug="race", period_kinds=["day", "all"])
+    accept_all(score("bob", leaderboard="race"), now=NOW - timedelta(days=2))
     accept_all(score("ann", segments={"city": "hyd"}))
     accept_all(score("ann", segments={"city": "pune"}))
 
     ann = player()
     assert (ann.segments, ann.epoch, ann.former_scopes) == ({"city": "pune"}, 1, ["city:hyd"])
-    assert changes() == [("corrections", False, None)]
+    # Of all leaderboards, for as long as they take scores: the day before yesterday is over.
+    open_ids = Period.objects.filter(label="all").values_list("pk", flat=True)
+    assert [(queue, named, sorted(ids or ())) for queue, named, ids in changes()] == [
+        ("corrections", False, sorted(open_ids))
+    ]
+    assert len(open_ids) == 2
 
 
 def test_who_comes_back_is_no_longer_a_former_member() -> None:

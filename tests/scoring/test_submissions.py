@@ -71,9 +71,9 @@ def test_bad_ids(field: str, id_: object) -> None:
 
 @pytest.mark.parametrize(
     "points",
-    ["true", "null", '"12"', "1.5", "1e400", "-1e400", "NaN", "Infinity", "-Infinity", "[]", "{}", "1" + "0" * 5000],
+    ["true", "null", '""', '"ten"', '"0x1"', "NaN", "Infinity", "-Infinity", "[]", "{}", "1" + "0" * 5000],
 )
-def test_points_that_are_no_whole_number(points: str) -> None:
+def test_points_that_are_no_number(points: str) -> None:
     error = error_of(with_raw("points", points))
 
     assert (error.field, error.code) == ("points", "invalid")

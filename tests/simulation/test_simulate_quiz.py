@@ -41,7 +41,7 @@ def worker() -> Iterator[None]:
 
     def work() -> None:
         while not is_over.wait(0.01):
-            apply_events(list(OutboxEvent.objects.waiting().values_list("id", flat=True)), timezone.now())
+            apply_events(list(OutboxEvent.objects.waiting().values_list("id", flat=True)), timezone.now)
         connection.close()
 
     thread = threading.Thread(target=work)
@@ -66,7 +66,7 @@ def test_a_night_ends_with_the_same_points_everywhere(
     assert ScoreEvent.objects.count() == PLAYERS * QUESTIONS
     assert Player.objects.exclude(name="").count() == PLAYERS
     right = ScoreEvent.objects.filter(points=10).count()
-    assert f"{PLAYERS * QUESTIONS} events, {right * 10} points" in output
+    assert f"{PLAYERS * QUESTIONS} events, {right * 10:,} points" in output
 
 
 @pytest.mark.usefixtures("worker")
