@@ -14,8 +14,9 @@ from boards.keys import NAMES
 from boards.store import Argument, BoardsUnavailable, Call
 from boards.writes import PeriodBoards, calls_of
 from scoring import outbox
+from scoring.errors import LeaderboardNotFound
 from scoring.models import OutboxEvent
-from scoring.rules import get_rules
+from scoring.rules import forget_rules, get_rules
 from scoring.totals import MOST_PERIODS, load_names, load_period, load_recent_period_ids, load_rows
 
 log = logging.getLogger(__name__)
@@ -109,7 +110,13 @@ def apply_players(players: Iterable[int], period_ids: Sequence[int], now: dateti
 
 def _boards_of(period_id: int, now: datetime) -> PeriodBoards:
     period = load_period(period_id)
-    return PeriodBoards(get_rules(period.leaderboard_slug), period, now)
+    try:
+        rules = get_rules(period.leaderboard_slug)
+    except LeaderboardNotFound:
+        # A leaderboard of the last second: the web process that took its scores knew it before this one does.
+        forget_rules()
+        rules = get_rules(period.leaderboard_slug)
+    return PeriodBoards(rules, period, now)
 
 
 def _names_call(players: list[int]) -> Call:

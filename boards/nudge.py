@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 log = logging.getLogger(__name__)
 
-PAUSE_SECONDS = 0.05
+PAUSE_SECONDS = 0.2
 
 
 class Nudger:

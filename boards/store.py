@@ -15,6 +15,7 @@ from redis import exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from boards.circuit import Circuit
 from scoring.errors import LeaderboardError
 
 log = logging.getLogger(__name__)
@@ -42,15 +43,18 @@ def run(calls: Sequence[Call]) -> list[Any]:
     BoardsUnavailable if Redis is away, or there but unable to serve. A script's own error is raised as
     redis.ResponseError. Either way some of the calls may have been carried out: only repeatable scripts are written here.
     """
-    with _translated_errors():
-        return _run(calls)
+    with _served() as client:
+        return _run(client, calls)
 
 
 def ping() -> None:
     """Raise BoardsUnavailable unless Redis answers."""
-    with _translated_errors():
-        _client().ping()
+    with _served() as client:
+        client.ping()
 
+
+PAUSE_SECONDS = 1.0
+"""How often a Redis that is away is tried."""
 
 UNABLE = (
     exceptions.OutOfMemoryError,
@@ -65,28 +69,42 @@ UNABLE_CODES = re.compile(r"\b(OOM|READONLY|MISCONF|CLUSTERDOWN|MASTERDOWN|LOADI
 
 
 @contextmanager
-def _translated_errors() -> Iterator[None]:
+def _served() -> Iterator[redis.Redis]:
+    """The client, unless Redis is known to be away; its errors translated."""
+    client, circuit = _server()
+    if not circuit.may_try():
+        raise _unavailable()
     try:
-        yield
-    except (redis.ConnectionError, redis.TimeoutError, redis.ResponseError) as error:
-        if isinstance(error, redis.ResponseError) and not _is_unable(error):
-            raise
+        yield client
+    except (redis.ConnectionError, redis.TimeoutError) as error:
+        circuit.failed()
         log.warning("Redis is away: %s", error)
-        raise BoardsUnavailable("the boards can't be read or written at the moment", retry_after_seconds=1) from error
+        raise _unavailable() from error
+    except redis.ResponseError as error:
+        circuit.worked()
+        if not _is_unable(error):
+            raise
+        log.warning("Redis can't serve: %s", error)
+        raise _unavailable() from error
+    circuit.worked()
+
+
+def _unavailable() -> BoardsUnavailable:
+    return BoardsUnavailable("the boards can't be read or written at the moment", retry_after_seconds=1)
 
 
 def _is_unable(error: redis.ResponseError) -> bool:
     return isinstance(error, UNABLE) or UNABLE_CODES.search(str(error)) is not None
 
 
-def _run(calls: Sequence[Call]) -> list[Any]:
-    replies = _send(calls)
+def _run(client: redis.Redis, calls: Sequence[Call]) -> list[Any]:
+    replies = _send(client, calls)
     missing = [place for place, reply in enumerate(replies) if isinstance(reply, exceptions.NoScriptError)]
     if missing:
         # Redis was restarted, or has never seen this script.
         for name in {calls[place].script for place in missing}:
-            _client().script_load(_script(name).text)
-        for place, reply in zip(missing, _send([calls[place] for place in missing]), strict=True):
+            client.script_load(_script(name).text)
+        for place, reply in zip(missing, _send(client, [calls[place] for place in missing]), strict=True):
             replies[place] = reply
     for reply in replies:
         if isinstance(reply, Exception):
@@ -94,8 +112,8 @@ def _run(calls: Sequence[Call]) -> list[Any]:
     return replies
 
 
-def _send(calls: Sequence[Call]) -> list[Any]:
-    pipeline = _client().pipeline(transaction=False)
+def _send(client: redis.Redis, calls: Sequence[Call]) -> list[Any]:
+    pipeline = client.pipeline(transaction=False)
     for script, keys, arguments in calls:
         pipeline.evalsha(_script(script).sha, len(keys), *keys, *arguments)
     return pipeline.execute(raise_on_error=False)
@@ -112,13 +130,24 @@ def _script(name: str) -> _Script:
     return _Script(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 
+class _Server(NamedTuple):
+    client: redis.Redis
+    circuit: Circuit
+
+
 @cache
-def _client() -> redis.Redis:
-    """One pool a process; redis-py opens new connections after a fork. No retries: the caller has better ones."""
+def _server() -> _Server:
+    """One pool a process; redis-py opens new connections after a fork. No retries: the callers have better ones."""
     timeout_seconds = settings.REDIS_TIMEOUT_SECONDS
-    return redis.Redis.from_url(
+    client = redis.Redis.from_url(
         settings.REDIS_URL,
         socket_timeout=timeout_seconds,
         socket_connect_timeout=timeout_seconds,
         retry=Retry(NoBackoff(), 0),
     )
+    return _Server(client, Circuit(PAUSE_SECONDS))
+
+
+def forget_server() -> None:
+    """Connect anew, to wherever the settings say by now."""
+    _server.cache_clear()

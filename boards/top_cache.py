@@ -1,7 +1,6 @@
 """The top page is the same for everyone: one Redis read in TOP_CACHE_SECONDS serves all, as rendered bytes."""
 
 import hashlib
-import threading
 import time
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +13,8 @@ from boards.board_ids import Board
 from scoring.api.answers import encode
 
 MAX_PAGES = 1_000
+STALE_SECONDS = 1.0
+"""How long a page may be shown beyond its age while another thread is reading it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +27,28 @@ class Page:
 
 
 _pages: dict[tuple[str, int, int], Page] = {}
-_reading = threading.Lock()
+_being_read: set[tuple[str, int, int]] = set()
 
 
 def top_page(board: Board, n: int, offset: int, now: datetime) -> Page:
-    """A page of the board, at most TOP_CACHE_SECONDS old. BoardsUnavailable if it must be read and can't be."""
+    """A page of the board, at most TOP_CACHE_SECONDS old. BoardsUnavailable if it must be read and can't be.
+
+    One thread reads a stale page; the others meanwhile show the last one.
+    """
     key = (board.id, n, offset)
     page = _pages.get(key)
-    if page is None or page.expires_at <= time.monotonic():
-        with _reading:
-            page = _pages.get(key)
-            if page is None or page.expires_at <= time.monotonic():
-                if len(_pages) >= MAX_PAGES:
-                    _pages.clear()
-                page = _pages[key] = _read(board, n, offset, now)
+    if page is not None and page.expires_at > time.monotonic():
+        return page
+    if page is not None and page.expires_at > time.monotonic() - STALE_SECONDS and key in _being_read:
+        return page
+    _being_read.add(key)
+    try:
+        page = _read(board, n, offset, now)
+    finally:
+        _being_read.discard(key)
+    if len(_pages) >= MAX_PAGES:
+        _pages.clear()
+    _pages[key] = page
     return page
 
 

@@ -36,8 +36,14 @@ def write_event(
     queue: str, players: Iterable[int], now: datetime, period_ids: list[int] | None = None, names_changed: bool = False
 ) -> None:
     """Leave an event in the caller's transaction. `period_ids` of None: every period that the players have totals in."""
+    player_ids = sorted(players)
     OutboxEvent.objects.create(
-        queue=queue, player_ids=sorted(players), period_ids=period_ids, names_changed=names_changed, created_at=now
+        queue=queue,
+        player_ids=player_ids,
+        player_count=len(player_ids),
+        period_ids=period_ids,
+        names_changed=names_changed,
+        created_at=now,
     )
     announce_on_commit(queue)
 

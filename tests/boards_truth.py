@@ -57,6 +57,12 @@ def shown_boards(leaderboard: str) -> dict[str, list[Line]]:
         }
 
 
+def shown_board_ids(leaderboard: str) -> set[str]:
+    """The boards that Redis has."""
+    with redis.Redis.from_url(settings.REDIS_URL, decode_responses=True) as client:
+        return {key.removeprefix("lb:") for key in client.scan_iter(f"lb:{leaderboard}:*", count=1_000)}
+
+
 def differences(leaderboard: str = "quiz") -> list[Difference]:
     """Every board of the leaderboard that differs from the totals; empty if all is well."""
     true, shown = true_boards(leaderboard), shown_boards(leaderboard)

@@ -13,6 +13,6 @@ def redis_away(settings: Any) -> Iterator[None]:
     from boards import store
 
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    store._client.cache_clear()
+    store.forget_server()
     yield
-    store._client.cache_clear()
+    store.forget_server()

@@ -28,6 +28,7 @@ class OutboxEvent(models.Model):
 
     queue = models.CharField(max_length=12, choices=Queue, help_text="The Celery queue that applies it.")
     player_ids = ArrayField(models.BigIntegerField(), help_text="Primary keys of players.")
+    player_count = models.PositiveIntegerField(help_text="How many: relays count without unpacking the list.")
     period_ids = ArrayField(
         models.IntegerField(),
         null=True,

@@ -69,8 +69,11 @@ total AS (
 ),
 -- Whose totals moved, and in which periods; an answer worth nothing moves none.
 outbox AS (
-    INSERT INTO scoring_outboxevent (queue, player_ids, period_ids, names_changed, created_at, attempts, problem)
-    SELECT 'live', array_agg(DISTINCT player_id), array_agg(DISTINCT period_id), false, %(accepted_at)s, 0, ''
+    INSERT INTO scoring_outboxevent
+        (queue, player_ids, player_count, period_ids, names_changed, created_at, attempts, problem)
+    SELECT
+        'live', array_agg(DISTINCT player_id), count(DISTINCT player_id), array_agg(DISTINCT period_id), false,
+        %(accepted_at)s, 0, ''
     FROM total
     HAVING count(*) > 0
 )

@@ -4,7 +4,7 @@
 --        a slow consumer meets a short queue of fresh leases rather than a long one that has run out.
 -- Gives  id, player count. Events that another relay is just claiming are skipped, not waited for.
 WITH under_way AS (
-    SELECT coalesce(sum(cardinality(player_ids)), 0) AS players
+    SELECT coalesce(sum(player_count), 0) AS players
     FROM scoring_outboxevent
     WHERE queue = %(queue)s AND applied_at IS NULL AND set_aside_at IS NULL AND leased_until > %(now)s
 ),
@@ -22,4 +22,4 @@ UPDATE scoring_outboxevent e
 SET leased_until = %(leased_until)s, attempts = e.attempts + 1
 FROM ready
 WHERE e.id = ready.id
-RETURNING e.id, cardinality(e.player_ids)
+RETURNING e.id, e.player_count

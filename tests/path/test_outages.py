@@ -116,7 +116,7 @@ def test_what_a_broker_does_not_take_is_ready_again_at_once_all_of_it() -> None:
 def test_a_redis_that_was_emptied_gets_the_scripts_and_the_next_rows() -> None:
     accept_all(score("ann", 10))
     deliver()
-    store._client().script_flush()
+    store._server().client.script_flush()
 
     accept_all(score("ann", 5))
     deliver()

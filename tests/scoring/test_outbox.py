@@ -26,7 +26,7 @@ def events(count: int) -> list[int]:
 
 def test_a_claim_takes_the_oldest_first_and_tells_their_players() -> None:
     first, second, third = events(3)
-    OutboxEvent.objects.filter(pk=second).update(player_ids=[1, 2, 3])
+    OutboxEvent.objects.filter(pk=second).update(player_ids=[1, 2, 3], player_count=3)
 
     assert outbox.claim("live", NOW, LEASE, 2) == [outbox.Claim(first, 1), outbox.Claim(second, 3)]
     assert claimed() == [third]
@@ -123,7 +123,7 @@ def test_what_was_set_aside_gets_all_its_attempts_anew_when_a_person_says_so() -
 def test_players_under_way_leave_room_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "PLAYERS_UNDER_WAY", 5)
     first, second, third = events(3)
-    OutboxEvent.objects.update(player_ids=[1, 2, 3])
+    OutboxEvent.objects.update(player_ids=[1, 2, 3], player_count=3)
 
     assert claimed(limit=1) == [first]
     assert claimed(limit=1) == [second]

@@ -1,0 +1,113 @@
+"""Redis, SQL and Python tell the same list with the same ranks, for every combination of the rules and any history."""
+
+import json
+import random
+from typing import Any, TypeVar
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import UNSET
+
+from boards import reads, store
+from boards.apply import apply_events
+from boards.board_ids import Board
+from boards.entries import Entry
+from scoring.points import from_units
+from scoring.ranking import Operator, Order, Ties
+from tests.boards_truth import shown_board_ids
+from tests.delivery import QUEUES, relay
+from tests.rules.game import EVENING, RANGES, Game
+from tests.rules.sql_lists import sql_lists
+
+pytestmark = pytest.mark.django_db
+
+T = TypeVar("T")
+
+# Ids that differ only in case, and one that another begins with.
+PLAYERS = ["ann", "Ann", "ANN", "an", "bob", "b.1"]
+
+batches = st.lists(
+    st.fixed_dictionaries(
+        {
+            "player": st.sampled_from(PLAYERS),
+            "match_id": st.integers(1, 5).map("m{}".format),
+            # Few different ones, for ties; and some that lead to the ends of the range, or beyond.
+            "units": st.sampled_from([-2, -1, 0, 0, 1, 1, 2, 2, 900_717, -900_718, 460_000_000, -460_000_000]),
+            "minutes_ago": st.sampled_from([0, 0, 0, 1, 4, -1]),
+            "name": st.none() | st.none() | st.sampled_from(["A", "B", ""]),
+            "segments": st.none() | st.none() | st.sampled_from([{"city": "hyd"}, {"city": "pune"}, {"city": None}]),
+            "details": st.none() | st.sampled_from([{"car": "red"}, {"car": "blue"}, {}]),
+        }
+    ),
+    min_size=1,
+    max_size=8,
+)
+histories = st.lists(st.tuples(batches, st.booleans()), min_size=1, max_size=5)
+
+
+def read(one: reads.Read[T]) -> T:
+    (reply,) = store.run([one.call])
+    return one.parse(reply)
+
+
+def deliver_in_any_order(dice: random.Random) -> None:
+    """What waits, each event alone, some of them twice."""
+    ids = [event_id for queue in QUEUES for ids in relay(queue, EVENING, batch_players=1) for event_id in ids]
+    dice.shuffle(ids)
+    for event_id in [*ids, *ids[:2]]:
+        apply_events([event_id], lambda: EVENING)
+
+
+def check_reads(board: Board, entries: list[Entry]) -> None:
+    """Every read tells of each player what the list does."""
+    count = len(entries)
+    assert read(reads.top(board, 1000)) == reads.Top(count, entries)
+    assert [entry for offset in range(0, count, 2) for entry in read(reads.top(board, 2, offset)).entries] == entries
+    player_ids = [entry.player_id for entry in entries]
+    assert read(reads.ranks(board, player_ids[::-1])) == reads.Ranks(count, entries[::-1])
+    friends = read(reads.friends(board, [*player_ids, "nobody"]))
+    assert [(f.rank, f.board_rank, f.player_id, f.name, f.points, f.details) for f in friends] == [
+        (e.rank, e.rank, e.player_id, e.name, e.points, e.details) for e in entries
+    ]
+    for place, entry in enumerate(entries):
+        mine = read(reads.standing(board, entry.player_id, 1))
+        assert (mine.own, mine.rank, mine.players) == (entry, entry.rank, count)
+        assert mine.neighbours == entries[max(place - 1, 0) : place + 2]
+
+
+def shown(game: Game, board: Board) -> list[Entry]:
+    """The entries of a board, as the books say."""
+    entries = []
+    for rank, player_id, units in game.lists()[board.id]:
+        details = game.details(board.window.label, player_id)
+        text = UNSET if details is None else msgspec.Raw(json.dumps(details).encode())
+        points = from_units(units, game.range.scale)
+        entries.append(Entry(rank, player_id, game.names.get(player_id) or None, points, text))
+    return entries
+
+
+@pytest.mark.parametrize("range_", RANGES)
+@pytest.mark.parametrize("ties", Ties)
+@pytest.mark.parametrize("order", Order)
+@pytest.mark.parametrize("operator", Operator)
+def test_redis_sql_and_python_agree(operator: Operator, order: Order, ties: Ties, range_: str) -> None:
+    @settings(max_examples=8)
+    @given(histories, st.randoms(use_true_random=False))
+    def check(history: list[tuple[list[dict[str, Any]], bool]], dice: random.Random) -> None:
+        game = Game(operator, order, ties, RANGES[range_])
+        for batch, is_delivered in history:
+            game.play(batch)
+            if is_delivered:
+                deliver_in_any_order(dice)
+        deliver_in_any_order(dice)
+
+        lists = game.lists()
+        assert sql_lists(game.slug, order, ties) == lists
+        assert shown_board_ids(game.slug) == lists.keys()
+        for board_id in lists:
+            board = game.board(board_id)
+            check_reads(board, shown(game, board))
+
+    check()
