@@ -148,7 +148,8 @@ class Share:
         accepted_at = self._now.isoformat()
         occurred_ats = (s.occurred_at.isoformat() if s.occurred_at else accepted_at for s in submissions)
         # Once saved, profiles need no look: those of this call are as sent.
-        profiles = {} if self._profiles_saved else profiles_of(submissions)
+        # What a repeat within the call says counts too, though the repeat itself is not sent.
+        profiles = {} if self._profiles_saved else profiles_of(self.submissions())
         profile_of = [profiles.get(s.player_id) for s in submissions] if profiles else []
         window_sets = self._windows.sets
         return {

@@ -101,5 +101,6 @@ def _prepare_players(shares: list[Share], now: datetime, *, profiles_differ: boo
         return
     submissions = [submission for share in shares for submission in share.submissions()] if profiles_differ else []
     refused = save_profiles(submissions, locked, now)
-    for share in shares:
-        share.refuse_players(refused)
+    if profiles_differ:
+        for share in shares:
+            share.refuse_players(refused)

@@ -4,6 +4,7 @@ import itertools
 from datetime import UTC, datetime
 from typing import Any
 
+from factory import LazyAttribute
 from factory.django import DjangoModelFactory
 
 from scoring.acceptance import Outcome, Stored
@@ -42,6 +43,7 @@ class OutboxEventFactory(DjangoModelFactory[OutboxEvent]):
 
     queue = "live"
     player_ids = [1]
+    player_count = LazyAttribute(lambda event: len(event.player_ids))
     period_ids = [1]
     created_at = NOW
 

@@ -45,6 +45,7 @@ def test_what_could_not_be_applied_is_applied_when_redis_is_back(request: pytest
         apply_events(event_ids, lambda: NOW)
         assert relay() == []
 
+    store.forget_server()
     assert set(OutboxEvent.objects.values_list("attempts", flat=True)) == {0}
     deliver(NOW + SECOND)
     assert not OutboxEvent.objects.waiting()
@@ -52,7 +53,7 @@ def test_what_could_not_be_applied_is_applied_when_redis_is_back(request: pytest
     assert get(f"{BOARD}/players/bob").json()["name"] == "Bob"
 
 
-def away(calls: object) -> None:
+def away(client: object, calls: object) -> None:
     raise redis.ConnectionError("away")
 
 
@@ -61,8 +62,10 @@ def test_an_outage_of_any_length_sets_nothing_aside() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "_send", away)
         for seconds in range(50):
+            store.forget_server()
             deliver(NOW + seconds * SECOND)
 
+    store.forget_server()
     assert not OutboxEvent.objects.set_aside()
     deliver(NOW + 60 * SECOND)
     assert differences() == []
