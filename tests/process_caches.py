@@ -7,6 +7,7 @@ import pytest
 
 def forget_everything() -> None:
     # Here and not above: a folder's conftest is loaded before Django is set up.
+    from boards.store import _server
     from boards.top_cache import forget_top_pages
     from scoring.grants import forget_grants
     from scoring.period_rows import opened_period
@@ -18,6 +19,8 @@ def forget_everything() -> None:
     opened_period.cache_clear()
     load_period.cache_clear()
     forget_top_pages()
+    # An outage that a test has played is over.
+    _server().circuit.worked()
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from boards.circuit import Circuit
 from boards.store import BoardsUnavailable, Call
 
 PAUSE_SECONDS = 1.0
-READ = Call("read_status", ("lb:quiz:all:global", "{lb:quiz:all:global}:lease"), ())
+READ = Call("read_status", ("lb:nobody:all:global", "{lb:nobody:all:global}:lease"), ())
 
 
 class Clock:

@@ -77,8 +77,10 @@ def test_a_task_delivered_twice_during_an_outage_loses_nothing() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "_send", away)
         apply_events(event_ids, lambda: NOW)
+        store.forget_server()
         apply_events(event_ids, lambda: NOW)
 
+    store.forget_server()
     deliver(NOW + SECOND)
     assert differences() == []
 
