@@ -4,7 +4,7 @@ import itertools
 from datetime import UTC, datetime
 from typing import Any
 
-from factory import LazyAttribute
+from factory.declarations import LazyAttribute
 from factory.django import DjangoModelFactory
 
 from scoring.acceptance import Outcome, Stored
@@ -43,7 +43,7 @@ class OutboxEventFactory(DjangoModelFactory[OutboxEvent]):
 
     queue = "live"
     player_ids = [1]
-    player_count = LazyAttribute(lambda event: len(event.player_ids))
+    player_count = LazyAttribute(lambda event: len(event.player_ids))  # type: ignore[no-untyped-call]
     period_ids = [1]
     created_at = NOW
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
@@ -93,7 +93,7 @@ def shown(game: Game, board: Board) -> list[Entry]:
 @pytest.mark.parametrize("order", Order)
 @pytest.mark.parametrize("operator", Operator)
 def test_redis_sql_and_python_agree(operator: Operator, order: Order, ties: Ties, range_: str) -> None:
-    @settings(max_examples=8, phases=[Phase.generate])
+    @settings(max_examples=10)
     @given(histories, st.randoms(use_true_random=False))
     def check(history: list[tuple[list[dict[str, Any]], bool]], dice: random.Random) -> None:
         game = Game(operator, order, ties, RANGES[range_])
