@@ -78,10 +78,14 @@ class GameServer:
     def _tell(self, batch: Batch, answer: BatchAnswer, tell: Callable[[Told], None]) -> None:
         now = asyncio.get_running_loop().time()
         watched = set(batch.watched)
+        nobody_looks = True
         for quiz_answer, result in zip(batch.answers, answer.results, strict=True):
             total = result.totals.get(self._period)
             if quiz_answer.player in watched and total is not None:
-                tell(Told(quiz_answer.player, total, now, quiz_answer.player == batch.watched[0]))
+                # A wrong answer changes nothing that one could see.
+                looks_at_once = nobody_looks and quiz_answer.points > 0
+                nobody_looks = nobody_looks and not looks_at_once
+                tell(Told(quiz_answer.player, total, now, looks_at_once))
 
     def _body(self, batch: Batch, match_id: str, introduce: bool) -> bytes:
         people = self._population
