@@ -65,6 +65,8 @@ INSTALLED_APPS = [
 # and are lazy: a session is loaded when somebody asks for it.
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    # Content-Length, without which every answer would be chunked.
+    "django.middleware.common.CommonMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

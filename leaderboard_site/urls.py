@@ -2,11 +2,13 @@
 
 from django.contrib import admin
 from django.urls import include, path, re_path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from leaderboard_site import errors, health, metrics
 
 urlpatterns = [
+    path("", RedirectView.as_view(url="/v1/docs")),
     path("v1/", include("scoring.urls")),
     path("v1/", include("boards.urls")),
     path("v1/schema", SpectacularAPIView.as_view(), name="schema"),

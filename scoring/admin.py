@@ -6,9 +6,15 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from rest_framework_api_key.admin import APIKeyModelAdmin
+from rest_framework_api_key.models import APIKey
 
 from scoring.models import ApiKey, Leaderboard, OutboxEvent, Period, Player
 from scoring.outbox import retry_set_aside
+
+admin.site.site_header = admin.site.site_title = "Leaderboard"
+admin.site.index_title = "What there is to look after"
+# The library's own kind of key, which nothing here uses: two lists of "API keys" would be one too many.
+admin.site.unregister(APIKey)
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not generic when Django runs

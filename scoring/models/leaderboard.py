@@ -1,7 +1,7 @@
 import zoneinfo
 from collections.abc import Iterable
+from decimal import Decimal
 from enum import StrEnum
-from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
@@ -17,6 +17,16 @@ from scoring.ranking import OPERATOR_WORDS, ORDER_WORDS, TIES_WORDS, Operator, O
 SEGMENT_NAME = r"[a-z][a-z0-9_]{0,31}"
 
 
+class PointsField(models.DecimalField):  # type: ignore[type-arg]  # not generic when Django runs
+    """Points as people write them, 100000 and not 100000.000000; `scoring.rules` turns them into units."""
+
+    def from_db_value(self, value: Decimal | None, *_: object) -> Decimal | None:
+        if value is None:
+            return None
+        whole = value.to_integral_value()
+        return whole if value == whole else value.normalize()
+
+
 def validate_timezone(name: str) -> None:
     """Accept IANA names only."""
     try:
@@ -29,9 +39,8 @@ def choices(words: Iterable[tuple[StrEnum, str]]) -> list[tuple[str, str]]:
     return [(str(value), f"{value}: {sentence}") for value, sentence in words]
 
 
-def points_field(default: int, help_text: str) -> Any:
-    """Points as people write them; `scoring.rules` turns them into units."""
-    return models.DecimalField(max_digits=22, decimal_places=MAX_SCALE, default=default, help_text=help_text)
+def points_field(default: int, help_text: str) -> PointsField:
+    return PointsField(max_digits=22, decimal_places=MAX_SCALE, default=default, help_text=help_text)
 
 
 def default_periods() -> list[str]:
