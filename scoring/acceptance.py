@@ -11,7 +11,7 @@ from scoring.errors import FieldError
 from scoring.fitting import Item, load_known, load_totals, out_of_range
 from scoring.period_rows import WindowSets
 from scoring.points import Points, from_units
-from scoring.profiles import profiles_of
+from scoring.profiles import ProfilesDiffer, profiles_of
 from scoring.ranking import Operator, Ties
 from scoring.rules import Rules
 from scoring.sql import statement
@@ -30,10 +30,6 @@ class Stored(msgspec.Struct, gc=False):
 
 
 Outcome = Stored | FieldError
-
-
-class ProfilesDiffer(Exception):
-    """Some players are unknown, or sent with another name or segments than stored. Nothing was written."""
 
 
 class TotalsOutOfRange(Exception):
@@ -156,7 +152,7 @@ class Share:
             "leaderboard_id": self._rules.leaderboard_id,
             "accepted_at": self._now,
             "direction": self._rules.order.direction,
-            "newest_first": int(self._rules.ties is Ties.LATEST_FIRST),
+            "earlier_is_epoch": int(self._rules.ties is not Ties.FIRST),
             "min_total": self._rules.min_total,
             "max_total": self._rules.max_total,
             "last_accept_no": self._windows.last_accept_no(),

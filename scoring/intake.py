@@ -8,12 +8,12 @@ from datetime import datetime
 
 from django.db import transaction
 
-from scoring.acceptance import Outcome, ProfilesDiffer, Share, TotalsOutOfRange
+from scoring.acceptance import Outcome, Share, TotalsOutOfRange
 from scoring.errors import FieldError
 from scoring.models import OutboxEvent
 from scoring.outbox import announce_on_commit
 from scoring.points import from_units, to_units
-from scoring.profiles import save_profiles
+from scoring.profiles import ProfilesDiffer, save_profiles
 from scoring.ranking import Operator
 from scoring.rules import Rules
 from scoring.submissions import Parsed, Submission, check_details

@@ -28,6 +28,10 @@ class Profile:
 TOO_MANY = FieldError("segments", "too_many_segments", f"a player has up to {MAX_SEGMENTS} segments")
 
 
+class ProfilesDiffer(Exception):
+    """Some players are unknown, or sent with another name or segments than stored. Nothing was written."""
+
+
 def profiles_of(submissions: list[Submission]) -> dict[str, Profile]:
     """What the submissions say about players, by player id; later ones overrule earlier ones."""
     profiles: dict[str, Profile] = {}
@@ -47,13 +51,17 @@ def save_profiles(submissions: list[Submission], locked: set[str], now: datetime
     Within the caller's transaction, before it locks anything else; player rows are locked in the order of their ids.
     Returns the players whose segments would be too many, with the error; nothing of these is saved. A change of segment
     begins a new epoch and leaves a correction in the outbox, a new name leaves a live event. 2 queries, and one more for
-    each existing player that changed.
+    each existing player that changed. ProfilesDiffer if a player to be locked is neither known nor of these scores.
     """
     profiles = profiles_of(submissions)
     refused = {id_: TOO_MANY for id_, profile in profiles.items() if len(profile.kept_segments()) > MAX_SEGMENTS}
     named = _create({submission.player_id for submission in submissions} - refused.keys(), profiles, now)
     moved: list[int] = []
-    for player in _locked((profiles.keys() - refused.keys()) | locked):
+    players = _locked((profiles.keys() - refused.keys()) | locked)
+    if locked - refused.keys() - {player.player_id for player in players}:
+        # Somebody else may be creating them: by the time of the statement they would be known, and not locked.
+        raise ProfilesDiffer
+    for player in players:
         profile = profiles.get(player.player_id, Profile())
         if len(_merged(player, profile)) > MAX_SEGMENTS:
             refused[player.player_id] = TOO_MANY

@@ -23,6 +23,12 @@ if not begins and not rebuilding then
   return 0
 end
 local refused = 0
+local is_refused = {}
+
+local function refuse(position)
+  refused = refused + 1
+  is_refused[position] = true
+end
 
 -- What belongs to a board dies when the board does, however often it is emptied and filled in between.
 local left_ms = -1
@@ -67,7 +73,7 @@ for first = 5, last_raise, CHUNK do
     local epochs = redis.call('HMGET', fence, unpack(player_ids))
     for i, epoch in ipairs(epochs) do
       if epoch then
-        refused = refused + 1
+        refuse(first + 2 * i - 2)
       else
         kept[#kept + 1] = ARGV[first + 2 * i - 2]
         kept[#kept + 1] = ARGV[first + 2 * i - 1]
@@ -83,7 +89,7 @@ for i = last_raise + 1, last_write, 3 do
   local player_id, epoch, packed = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
   local seen = tonumber(redis.call('HGET', fence, player_id) or 0)
   if epoch < seen then
-    refused = refused + 1
+    refuse(i)
   else
     if packed == '' then
       remove(player_id)
@@ -98,32 +104,37 @@ for i = last_raise + 1, last_write, 3 do
   end
 end
 
--- Details belong to points: they are replaced only where the write has won, that is, where the board shows its score.
-local detailed = redis.call('EXISTS', details) == 1
-if detailed or #ARGV > last_write then
+-- Details belong to points: they are replaced only where the write has won, that is, where the copy shows its score. What
+-- was refused may have the same score, but older details.
+local function settle_all(board, kept_details)
+  if #ARGV == last_write and redis.call('EXISTS', kept_details) == 0 then
+    return
+  end
   local details_of = {}
   for i = last_write + 1, #ARGV, 2 do
     details_of[ARGV[i]] = ARGV[i + 1]
   end
-  local function settle(player_id, packed)
-    local shown = redis.call('ZSCORE', live, player_id)
-    if shown and (packed == '' or tonumber(shown) ~= tonumber(packed)) then
+  local function settle(position, player_id, packed)
+    local shown = redis.call('ZSCORE', board, player_id)
+    if is_refused[position] or shown and (packed == '' or tonumber(shown) ~= tonumber(packed)) then
       return
     end
-    for _, key in ipairs(rebuilding and {details, staging_details} or {details}) do
-      if shown and details_of[player_id] then
-        redis.call('HSET', key, player_id, details_of[player_id])
-      else
-        redis.call('HDEL', key, player_id)
-      end
+    if shown and details_of[player_id] then
+      redis.call('HSET', kept_details, player_id, details_of[player_id])
+    else
+      redis.call('HDEL', kept_details, player_id)
     end
   end
   for i = 5, last_raise, 2 do
-    settle(ARGV[i + 1], ARGV[i])
+    settle(i, ARGV[i + 1], ARGV[i])
   end
   for i = last_raise + 1, last_write, 3 do
-    settle(ARGV[i], ARGV[i + 2])
+    settle(i, ARGV[i], ARGV[i + 2])
   end
+end
+settle_all(live, details)
+if rebuilding then
+  settle_all(staging, staging_details)
 end
 
 if left_ms > 0 then

@@ -5,7 +5,7 @@
 --        names, segments, details: likewise, null where the score says nothing of them; each may be an empty array.
 --        set_numbers, set_periods: the periods of each window set, as pairs.
 --        leaderboard_id, accepted_at; direction, 1 or -1: points times it are higher when they are better;
---        newest_first, 1 where the larger acceptance number wins a tie, else 0;
+--        earlier_is_epoch, 1 where an earlier number for the same points does not raise the packed score, else 0;
 --        min_total, max_total, last_accept_no (null: any): what the boards can show.
 -- Gives  one row a score: index, player (null: not known yet), profile_differs, accept_no, accepted.
 --        accepted is false for a (match, player) that the ledger has already.

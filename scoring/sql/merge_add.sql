@@ -6,9 +6,10 @@
             WHEN t.points = 0 AND t.epoch = 0 THEN excluded.accept_no
             ELSE greatest(t.accept_no, excluded.accept_no)
         END,
-        -- An earlier first number lowers the rank where the newest wins a tie.
+        -- An earlier first number lowers the score where the newest wins a tie, and leaves it where ties share a rank:
+        -- either way the epoch tells which row is the newer one.
         epoch = t.epoch + excluded.epoch
-            + CASE WHEN excluded.points = 0 AND excluded.epoch = 0 THEN %(newest_first)s ELSE 0 END,
+            + CASE WHEN excluded.points = 0 AND excluded.epoch = 0 THEN %(earlier_is_epoch)s ELSE 0 END,
         details = CASE
             WHEN excluded.points = 0 AND excluded.epoch = 0
                 OR t.points = 0 AND t.epoch = 0

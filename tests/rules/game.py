@@ -103,6 +103,11 @@ class Game:
                 totals.setdefault(board_id, {})[player_id] = fold(self.operator, self.order, events)
         return {board_id: ranked(self.order, self.ties, folded) for board_id, folded in totals.items()}
 
+    def totals(self) -> dict[tuple[str, str], tuple[int, int]]:
+        """Points in units and acceptance number by period's label and player, as the books say."""
+        folded = {key: fold(self.operator, self.order, events) for key, events in self.events.items()}
+        return {key: (total.units, total.accept_no) for key, total in folded.items()}
+
     def details(self, label: str, player_id: str) -> dict[str, Any] | None:
         """What must be shown beside a player's points."""
         return fold(self.operator, self.order, self.events[label, player_id]).shown.details

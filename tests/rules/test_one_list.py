@@ -18,32 +18,15 @@ from scoring.points import from_units
 from scoring.ranking import Operator, Order, Ties
 from tests.boards_truth import shown_board_ids
 from tests.delivery import QUEUES, relay
+from tests.ledger_truth import stored_totals
 from tests.rules.game import EVENING, RANGES, Game
+from tests.rules.histories import batches
 from tests.rules.sql_lists import sql_lists
 
 pytestmark = pytest.mark.django_db
 
 T = TypeVar("T")
 
-# Ids that differ only in case, and one that another begins with.
-PLAYERS = ["ann", "Ann", "ANN", "an", "bob", "b.1"]
-
-batches = st.lists(
-    st.fixed_dictionaries(
-        {
-            "player": st.sampled_from(PLAYERS),
-            "match_id": st.integers(1, 5).map("m{}".format),
-            # Few different ones, for ties; and some that lead to the ends of the range, or beyond.
-            "units": st.sampled_from([-2, -1, 0, 0, 1, 1, 2, 2, 900_717, -900_718, 460_000_000, -460_000_000]),
-            "minutes_ago": st.sampled_from([0, 0, 0, 1, 4, -1]),
-            "name": st.none() | st.none() | st.sampled_from(["A", "B", ""]),
-            "segments": st.none() | st.none() | st.sampled_from([{"city": "hyd"}, {"city": "pune"}, {"city": None}]),
-            "details": st.none() | st.sampled_from([{"car": "red"}, {"car": "blue"}, {}]),
-        }
-    ),
-    min_size=1,
-    max_size=8,
-)
 histories = st.lists(st.tuples(batches, st.booleans()), min_size=1, max_size=5)
 
 
@@ -103,6 +86,7 @@ def test_redis_sql_and_python_agree(operator: Operator, order: Order, ties: Ties
                 deliver_in_any_order(dice)
         deliver_in_any_order(dice)
 
+        assert stored_totals(game.slug) == game.totals()
         lists = game.lists()
         assert sql_lists(game.slug, order, ties) == lists
         assert shown_board_ids(game.slug) == lists.keys()
