@@ -70,14 +70,18 @@ def parse_score(body: bytes) -> Parsed:
         return _parse_lenient(_load_lenient(body))
 
 
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+"""NUL as JSON writes it; an even number of backslashes before it would make it a backslash and the letters u0000."""
+
+
 def check_details(details: dict[str, Any]) -> FieldError | None:
-    """What is wrong with a score's details: too long, or text that PostgreSQL can't hold (NUL, half a surrogate pair)."""
+    """What is wrong with a score's details: too long, or what PostgreSQL can't hold (NaN, NUL, half a surrogate pair)."""
     try:
-        encoded = msgspec.json.encode(details)
-    except UnicodeEncodeError:
-        encoded = b"\\u0000"
-    if b"\\u0000" in encoded:
-        return FieldError("details", "invalid", "details must be text without NUL and lone surrogates")
+        encoded = json.dumps(details, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    except (ValueError, RecursionError):
+        encoded = None
+    if encoded is None or _NUL.search(encoded):
+        return FieldError("details", "invalid", "details must be JSON without NaN, NUL and lone surrogates")
     if len(encoded) > MAX_DETAILS_BYTES:
         return FieldError("details", "details_too_large", f"details may have up to {MAX_DETAILS_BYTES} bytes as JSON")
     return None
