@@ -43,7 +43,7 @@ def test_a_total_that_no_board_can_show_is_set_aside_and_the_rest_go_on(site: Ru
     aside = eventually(
         lambda: list(OutboxEvent.objects.set_aside().filter(player_ids=[player.pk])), "nothing was set aside"
     )
-    assert [(event.attempts, event.problem.split(":")[0]) for event in aside] == [(MAX_ATTEMPTS, "ValueError")]
+    assert [(event.attempts, event.problem.split(":")[0]) for event in aside] == [(MAX_ATTEMPTS, "CannotShow")]
     await_empty_outbox()
 
     # A person mends it.
