@@ -2,11 +2,20 @@
 
 from argparse import ArgumentTypeError
 from datetime import datetime
+from decimal import Decimal, InvalidOperation
 
 
 def names(text: str) -> list[str]:
     """A list written with commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def points(text: str) -> Decimal:
+    """Points as people write them."""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ArgumentTypeError(f"{text!r} is not a number") from None
 
 
 def instant(text: str) -> datetime:

@@ -110,6 +110,10 @@ class Leaderboard(models.Model):
         super().clean()
         if not self.period_kinds:
             raise ValidationError({"period_kinds": "at least one kind of period"})
+        for name in ("period_kinds", "scopes"):
+            # Else each score would count twice in that period.
+            if len(set(getattr(self, name))) < len(getattr(self, name)):
+                raise ValidationError({name: "each of them once"})
         packing = self.packing()
         if self._state.adding or not self.has_events():
             return

@@ -1,11 +1,10 @@
 from argparse import ArgumentParser
-from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
-from scoring.management.arguments import names
+from scoring.management.arguments import names, points
 from scoring.models import Leaderboard
 from scoring.ranking import Operator, Order, Ties
 from scoring.setup import create_leaderboard, describe_problems
@@ -28,10 +27,10 @@ class Command(BaseCommand):
         parser.add_argument("--timezone", default=default.timezone, help="IANA name, such as Asia/Kolkata")
         parser.add_argument("--day-starts-at-hour", type=int, default=default.day_starts_at_hour)
         parser.add_argument("--scale", type=int, default=default.scale, help="decimals of points, 0 to 6")
-        parser.add_argument("--min-points", type=Decimal, default=default.min_points, help="the least in one event")
-        parser.add_argument("--max-points", type=Decimal, default=default.max_points, help="the most in one event")
-        parser.add_argument("--min-total", type=Decimal, default=default.min_total, help="the least a total can be")
-        parser.add_argument("--max-total", type=Decimal, default=default.max_total, help="the most a total can be")
+        parser.add_argument("--min-points", type=points, default=default.min_points, help="the least in one event")
+        parser.add_argument("--max-points", type=points, default=default.max_points, help="the most in one event")
+        parser.add_argument("--min-total", type=points, default=default.min_total, help="the least a total can be")
+        parser.add_argument("--max-total", type=points, default=default.max_total, help="the most a total can be")
         parser.add_argument("--grace-seconds", type=int, default=default.grace_seconds, help="for late events")
         parser.add_argument("--private", action="store_true", help="reads need a key")
 
