@@ -32,8 +32,10 @@ total AS (
     ON CONFLICT (period_id, player_id) DO UPDATE
     SET points = t.points + excluded.points, accept_no = excluded.accept_no
 )
-INSERT INTO scoring_outboxevent (queue, player_ids, period_ids, names_changed, created_at, attempts, problem)
-VALUES ('live', %(players)s::bigint[], %(period_ids)s::int[], false, %(now)s, 0, '')
+INSERT INTO scoring_outboxevent
+    (queue, player_ids, player_count, period_ids, names_changed, created_at, attempts, problem)
+VALUES
+    ('live', %(players)s::bigint[], cardinality(%(players)s::bigint[]), %(period_ids)s::int[], false, %(now)s, 0, '')
 """
 
 

@@ -1,9 +1,10 @@
 """Start a server as a child process, wait until it answers, stop it."""
 
+import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from leaderboard_site.embedded.errors import ServiceFailed
@@ -15,7 +16,11 @@ LOG_LINES_SHOWN = 8
 
 
 def start_child(
-    command: Sequence[str], log: Path, owner: Owner | None, at_parent_death: signal.Signals
+    command: Sequence[str],
+    log: Path,
+    owner: Owner | None,
+    at_parent_death: signal.Signals,
+    more_environment: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
     """Run `command`, its output appended to `log`, as `owner` (None: as ourselves)."""
     with log.open("ab") as output:
@@ -25,6 +30,7 @@ def start_child(
             stdout=output,
             stderr=output,
             cwd="/",
+            env={**os.environ, **(more_environment or {})},
             user=None if owner is None else owner.user_id,
             group=None if owner is None else owner.group_id,
             extra_groups=None if owner is None else (),

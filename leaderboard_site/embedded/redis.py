@@ -18,7 +18,7 @@ from leaderboard_site.embedded.child import await_answer, start_child, stop_chil
 from leaderboard_site.embedded.errors import ServiceFailed
 from leaderboard_site.embedded.ownership import own_directory
 from leaderboard_site.embedded.places import redis_directory, redis_socket, remove_short_directory
-from leaderboard_site.embedded.redis_conf import redis_conf
+from leaderboard_site.embedded.redis_conf import HUGE_PAGES, redis_conf
 
 START_SECONDS = 60.0
 STOP_SECONDS = 20.0
@@ -48,7 +48,13 @@ class EmbeddedRedis:
         self.log.unlink(missing_ok=True)
         conf = self.directory / "redis.conf"
         conf.write_text(redis_conf(self.directory, self.socket))
-        self.process = start_child([_program(), str(conf)], self.log, owner=None, at_parent_death=signal.SIGTERM)
+        self.process = start_child(
+            [_program(), str(conf)],
+            self.log,
+            owner=None,
+            at_parent_death=signal.SIGTERM,
+            more_environment=HUGE_PAGES,
+        )
         await_answer(self.process, self._answers, self.log, START_SECONDS)
         (self.directory / SNAPSHOT_NAME).unlink(missing_ok=True)
 
