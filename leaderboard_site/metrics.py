@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from django.db import DatabaseError
+from django.db import Error as DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
