@@ -31,6 +31,9 @@ class Stored(msgspec.Struct, gc=False):
 
 Outcome = Stored | FieldError
 
+NOT_ASKED_FOR: dict[str, Points] = {}
+"""The totals of scores whose sender does not want to know them: one for all."""
+
 
 class TotalsOutOfRange(Exception):
     """These players' totals would be more than their boards can show. Whatever was written must be rolled back.
@@ -183,7 +186,8 @@ class Share:
         return outcomes
 
     def _stored(self, item: Item, accept_no: int, *, duplicate: bool) -> Stored:
-        return Stored(duplicate, self._rules.slug, *item.key, accept_no, {})
+        submission = item.submission
+        return Stored(duplicate, self._rules.slug, submission.player_id, submission.match_id, accept_no, NOT_ASKED_FOR)
 
     def _add_totals(self, outcomes: dict[int, Outcome]) -> None:
         """Fill in the totals as they are now: 1 query for all."""
@@ -194,9 +198,10 @@ class Share:
             player = self._players[item.submission.player_id]
             outcome = outcomes[item.place]
             assert isinstance(outcome, Stored)
-            for period_id in self._windows.sets[item.window_set].period_ids:
-                units = totals.get((player, period_id), 0)
-                outcome.totals[labels[period_id]] = from_units(units, self._rules.scale)
+            outcome.totals = {
+                labels[period_id]: from_units(totals.get((player, period_id), 0), self._rules.scale)
+                for period_id in self._windows.sets[item.window_set].period_ids
+            }
 
 
 def has_details(items: list[Item]) -> bool:

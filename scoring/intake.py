@@ -14,7 +14,6 @@ from scoring.models import OutboxEvent
 from scoring.outbox import announce_on_commit
 from scoring.points import from_units, to_units
 from scoring.profiles import ProfilesDiffer, save_profiles
-from scoring.ranking import Operator
 from scoring.rules import Rules
 from scoring.submissions import Parsed, Submission, check_details
 
@@ -52,7 +51,7 @@ def _sort_in(
     except ValueError:
         kind = f"a number with up to {rules.scale} decimals" if rules.scale else "a whole number"
         return FieldError("points", "invalid", f"points must be {kind}")
-    least, most = _range_of_one_event(rules)
+    least, most = rules.event_range
     if not least <= units <= most:
         shown = from_units(least, rules.scale), from_units(most, rules.scale)
         return FieldError("points", "points_out_of_range", f"points must be from {shown[0]} to {shown[1]} in one event")
@@ -62,14 +61,6 @@ def _sort_in(
     if share is None:
         share = shares[rules.leaderboard_id] = Share(rules, now)
     return share.add(index, submission, units)
-
-
-def _range_of_one_event(rules: Rules) -> tuple[int, int]:
-    """What one event may bring: by the leaderboard's limits, and at all, whatever the total is."""
-    if rules.operator is Operator.ADD:
-        span = rules.max_total - rules.min_total
-        return max(rules.min_points, -span), min(rules.max_points, span)
-    return max(rules.min_points, rules.min_total), min(rules.max_points, rules.max_total)
 
 
 def _accept(shares: list[Share], now: datetime, with_totals: bool) -> dict[int, Outcome]:

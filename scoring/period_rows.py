@@ -53,12 +53,20 @@ class WindowSets:
         self._rules = rules
         self._now = now
         self.sets: list[WindowSet] = []
+        self._number_now: int | FieldError | None = None
 
     def number_of(self, occurred_at: datetime | None) -> int | FieldError:
         """Which set the instant belongs to (None: now), or why it can't count: from the future, or closed."""
-        instant = self._now if occurred_at is None else occurred_at
-        if instant > self._now + FUTURE_TOLERANCE:
+        if occurred_at is None:
+            # Nearly all events say no time of their own.
+            if self._number_now is None:
+                self._number_now = self._number_at(self._now)
+            return self._number_now
+        if occurred_at > self._now + FUTURE_TOLERANCE:
             return FieldError("occurred_at", "in_the_future", "occurred_at is more than a minute in the future")
+        return self._number_at(occurred_at)
+
+    def _number_at(self, instant: datetime) -> int | FieldError:
         number = next((n for n, known in enumerate(self.sets) if known.holds(instant)), None)
         if number is None:
             number = len(self.sets)

@@ -74,6 +74,14 @@ class Rules:
         return kind in CALENDAR_KINDS and kind in self.period_kinds
 
     @cached_property
+    def event_range(self) -> tuple[int, int]:
+        """The least and most units that one event may bring: by its own limits, and at all, whatever the total is."""
+        if self.operator is Operator.ADD:
+            span = self.max_total - self.min_total
+            return max(self.min_points, -span), min(self.max_points, span)
+        return max(self.min_points, self.min_total), min(self.max_points, self.max_total)
+
+    @cached_property
     def _seasons_by_label(self) -> Mapping[str, Window]:
         return {season.label: season for season in self.seasons}
 

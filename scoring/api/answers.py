@@ -75,11 +75,14 @@ class BatchAnswer(msgspec.Struct):
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome], *, only_rejected: bool) -> "BatchAnswer":
-        rejected = sum(isinstance(outcome, FieldError) for outcome in outcomes)
-        duplicates = sum(isinstance(outcome, Stored) and outcome.duplicate for outcome in outcomes)
-        results = [
-            Result.of(index, outcome)
-            for index, outcome in enumerate(outcomes)
-            if not only_rejected or isinstance(outcome, FieldError)
-        ]
-        return cls(len(outcomes) - duplicates - rejected, duplicates, rejected, results)
+        answer = cls(0, 0, 0, [])
+        for index, outcome in enumerate(outcomes):
+            if isinstance(outcome, FieldError):
+                answer.rejected += 1
+            elif outcome.duplicate:
+                answer.duplicates += 1
+            else:
+                answer.accepted += 1
+            if not only_rejected or isinstance(outcome, FieldError):
+                answer.results.append(Result.of(index, outcome))
+        return answer
