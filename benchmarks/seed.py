@@ -1,4 +1,4 @@
-"""A leaderboard with 3 periods and 2 scopes, and many players who have points already. Set-based, seconds for 300,000."""
+"""A quiz night that has begun: 3 periods, 2 scopes, and many players with points. Set-based, seconds for 300,000."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,6 +12,7 @@ from scoring import setup
 from scoring.models import OutboxEvent, Player
 from scoring.outbox import write_event
 from scoring.period_rows import WindowSets
+from scoring.periods import PeriodKind
 from scoring.rules import Rules, get_rules
 
 SLUG = "quiz"
@@ -20,16 +21,25 @@ AT_ONCE = 2_000
 
 SEED_LEDGER = """
 INSERT INTO scoring_scoreevent (leaderboard_id, match_id, player_id, points, accept_no, occurred_at, accepted_at)
-SELECT %(leaderboard_id)s, 'seed', id, id * 7919 %% 1000 * 10, nextval('scoring_accept_no'), %(now)s, %(now)s
-FROM scoring_player
-ORDER BY id
+SELECT %(leaderboard_id)s, night.match_id, night.player, night.points, nextval('scoring_accept_no'), night.at, night.at
+FROM (
+    SELECT 'nights-before' AS match_id, id AS player, round(random_normal(96, 4.4)) * 10 AS points, %(yesterday)s AS at
+    FROM scoring_player
+    UNION ALL
+    SELECT 'first-question', id, (random() < 0.8)::int * 10, %(now)s
+    FROM scoring_player
+) night
+ORDER BY night.at, random()
 """
+"""A season in which everyone has played ten nights of 12 questions, and tonight's first: in season and all time 300,000
+players stand on some 40 different totals, tonight on two. Whoever moves up passes thousands, and is the last of the next."""
 
 SEED_TOTALS = """
 INSERT INTO scoring_total (period_id, player_id, points, accept_no, epoch)
-SELECT w.id, e.player_id, e.points, e.accept_no, 0
+SELECT w.id, e.player_id, sum(e.points), max(e.accept_no), 0
 FROM scoring_scoreevent e
-CROSS JOIN unnest(%(period_ids)s::int[]) AS w (id)
+JOIN unnest(%(period_ids)s::int[]) AS w (id) ON e.match_id = 'first-question' OR w.id <> %(day_period_id)s
+GROUP BY w.id, e.player_id
 ORDER BY w.id, e.player_id
 """
 
@@ -55,15 +65,17 @@ def seed(players: int, now: datetime) -> World:
         # Half a day away, so that no run crosses into the next day.
         day_starts_at_hour=(now.hour + 12) % 24,
     )
-    setup.open_season(SLUG, SEASON, starts_at=now - timedelta(days=1))
+    setup.open_season(SLUG, SEASON, starts_at=now - timedelta(days=30))
     rules = get_rules(SLUG)
     windows = WindowSets(rules, now)
     assert windows.number_of(now) == 0
     period_ids = windows.sets[0].period_ids
     _copy_players(people, now)
     with connection.cursor() as cursor:
-        cursor.execute(SEED_LEDGER, {"leaderboard_id": rules.leaderboard_id, "now": now})
-        cursor.execute(SEED_TOTALS, {"period_ids": list(period_ids)})
+        yesterday = now - timedelta(days=1)
+        cursor.execute(SEED_LEDGER, {"leaderboard_id": rules.leaderboard_id, "now": now, "yesterday": yesterday})
+        day_period_id = period_ids[rules.period_kinds.index(PeriodKind.DAY)]
+        cursor.execute(SEED_TOTALS, {"period_ids": list(period_ids), "day_period_id": day_period_id})
         cursor.execute("VACUUM ANALYZE")
     primary_keys = list(Player.objects.order_by("player_id").values_list("pk", flat=True))
     _fill_boards(primary_keys, period_ids, now)

@@ -71,11 +71,13 @@ total AS (
 outbox AS (
     INSERT INTO scoring_outboxevent
         (queue, player_ids, player_count, period_ids, names_changed, created_at, attempts, problem)
-    SELECT
-        'live', array_agg(DISTINCT player_id), count(DISTINCT player_id), array_agg(DISTINCT period_id), false,
-        %(accepted_at)s, 0, ''
-    FROM total
-    HAVING count(*) > 0
+    SELECT 'live', moved.players, cardinality(moved.players), moved.periods, false, %(accepted_at)s, 0, ''
+    FROM (
+        SELECT
+            ARRAY(SELECT DISTINCT player_id FROM total) AS players,
+            ARRAY(SELECT DISTINCT period_id FROM total) AS periods
+    ) moved
+    WHERE moved.players <> '{}'
 )
 SELECT item.index, item.player, item.profile_differs, n.accept_no, event.accept_no IS NOT NULL AS accepted
 FROM item
