@@ -140,3 +140,27 @@ def test_a_profile_that_comes_with_a_repeat_is_saved() -> None:
 
     assert codes(accept(score("ann", 10, "m1", name="Ann"))) == ["duplicate"]
     assert player().name == "Ann"
+
+
+def test_what_a_repeat_within_one_call_says_is_saved_too() -> None:
+    accept_all(score("ann"))
+
+    assert codes(accept(score("ann", 10, "m1"), score("ann", 10, "m1", name="Ann"))) == ["accepted", "duplicate"]
+    assert player().name == "Ann"
+
+
+def test_a_leaderboard_that_locks_its_players_saves_what_is_told_of_them() -> None:
+    LeaderboardFactory.create(slug="ratings", operator="latest")
+    for name, city in (("Ann", "hyd"), ("Anna", "pune")):
+        accept_all(score("ann", leaderboard="ratings", name=name, segments={"city": city}))
+
+        assert (player().name, player().segments) == (name, {"city": city})
+
+
+def test_who_would_have_too_many_segments_is_refused_there_too() -> None:
+    LeaderboardFactory.create(slug="ratings", operator="latest")
+    accept_all(score("ann", leaderboard="ratings", segments={f"s{n}": "v" for n in range(8)}))
+
+    outcomes = accept(score("ann", leaderboard="ratings", segments={"more": "v"}), score("bob", leaderboard="ratings"))
+
+    assert codes(outcomes) == ["too_many_segments", "accepted"]
