@@ -14,8 +14,13 @@ from boards import reads, store
 from boards.apply import apply_events
 from boards.board_ids import Board
 from boards.entries import Entry
+from boards.store import Call
+from boards.writes import PeriodBoards, calls_of
+from scoring.models import Period, Player
 from scoring.points import from_units
 from scoring.ranking import Operator, Order, Ties
+from scoring.rules import get_rules
+from scoring.totals import load_period, load_rows
 from tests.boards_truth import shown_board_ids
 from tests.delivery import QUEUES, relay
 from tests.ledger_truth import stored_totals
@@ -41,6 +46,21 @@ def deliver_in_any_order(dice: random.Random) -> None:
     dice.shuffle(ids)
     for event_id in [*ids, *ids[:2]]:
         apply_events([event_id], lambda: EVENING)
+
+
+def read_by_a_slow_worker(game: Game) -> list[Call]:
+    """What a worker who has read the rows by now will write, at some later time."""
+    period_ids = list(Period.objects.filter(leaderboard__slug=game.slug).values_list("pk", flat=True))
+    players = Player.objects.filter(player_id__startswith=f"{game.slug}.").values_list("pk", flat=True)
+    periods = [PeriodBoards(get_rules(game.slug), load_period(period_id), EVENING) for period_id in period_ids]
+    calls, problems = calls_of(load_rows(players, period_ids), periods)
+    assert not problems
+    return calls
+
+
+def write_in_any_order(dice: random.Random, calls: list[Call]) -> None:
+    dice.shuffle(calls)
+    store.run(calls)
 
 
 def check_reads(board: Board, entries: list[Entry]) -> None:
@@ -81,11 +101,15 @@ def test_redis_sql_and_python_agree(operator: Operator, order: Order, ties: Ties
     def check(history: list[tuple[list[dict[str, Any]], bool]], seed: int) -> None:
         dice = random.Random(seed)
         game = Game(operator, order, ties, RANGES[range_])
+        slow: list[Call] = []
         for batch, is_delivered in history:
             game.play(batch)
+            slow += read_by_a_slow_worker(game)
             if is_delivered:
                 deliver_in_any_order(dice)
+        write_in_any_order(dice, slow[::2])
         deliver_in_any_order(dice)
+        write_in_any_order(dice, slow)
 
         assert stored_totals(game.slug) == game.totals()
         lists = game.lists()

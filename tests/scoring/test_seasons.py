@@ -6,11 +6,12 @@ from datetime import datetime, timedelta
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import connection
+from django.db import connection, transaction
 
 from scoring.models import Period
 from scoring.setup import close_season, open_season
 from tests.factories import NOW, LeaderboardFactory, accept, accept_all, codes, score, total
+from tests.path.test_lock_order import waits_for_a_lock
 
 DAY = timedelta(days=1)
 
@@ -99,6 +100,25 @@ def test_of_operators_who_open_overlapping_seasons_at_once_one_wins() -> None:
         won = list(threads.map(open_one, range(6)))
 
     assert won.count(True) == Period.objects.filter(kind="season").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_opens_a_season_waits_for_whoever_is_about_to() -> None:
+    def open_second() -> None:
+        try:
+            open_season("quiz", "s2", start(5))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            open_season("quiz", "s1", start(0))
+            second = threads.submit(open_second)
+            while not (second.done() or waits_for_a_lock()):
+                pass
+
+        with pytest.raises(ValidationError, match="overlaps with season s1"):
+            second.result(timeout=60)
 
 
 def test_an_open_season_is_closed_and_the_next_may_begin_there() -> None:
