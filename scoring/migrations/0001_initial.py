@@ -142,7 +142,7 @@ class Migration(migrations.Migration):
                 ('pk', models.CompositePrimaryKey('period_id', 'player_id', blank=True, editable=False, primary_key=True, serialize=False)),
                 ('points', models.BigIntegerField()),
                 ('accept_no', models.BigIntegerField(help_text='Of the event that last moved the points; ties fall by it.')),
-                ('occurred_at', models.DateTimeField(help_text='Of the newest event; operator latest only.', null=True)),
+                ('occurred_at', models.DateTimeField(help_text='Operator latest: of the newest event. Operator add: null until an event has moved the points.', null=True)),
                 ('details', models.JSONField(help_text='Of the event that the points come from.', null=True)),
                 ('epoch', models.IntegerField(help_text='How many times the total may have gone down.')),
                 ('period', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='scoring.period')),

@@ -17,7 +17,10 @@ class Total(models.Model):
     )
     points = models.BigIntegerField()
     accept_no = models.BigIntegerField(help_text="Of the event that last moved the points; ties fall by it.")
-    occurred_at = models.DateTimeField(null=True, help_text="Of the newest event; operator latest only.")
+    occurred_at = models.DateTimeField(
+        null=True,
+        help_text="Operator latest: of the newest event. Operator add: null until an event has moved the points.",
+    )
     details = models.JSONField(null=True, help_text="Of the event that the points come from.")
     epoch = models.IntegerField(help_text="How many times the total may have gone down.")
 

@@ -52,14 +52,14 @@ accepted AS MATERIALIZED (
     JOIN numbered n USING (accept_no)
     JOIN unnest(%(set_numbers)s::int[], %(set_periods)s::int[]) AS w (window_set, period_id) USING (window_set)
 ),
--- The operator's own part: period_id, player, points, accept_no, epoch, and event_no, the number of the event that
--- occurred_at and details are taken from.
+-- The operator's own part: period_id, player, points, accept_no, epoch, occurred_at, and event_no, the number of the event
+-- that details are taken from.
 fold AS (
     /*fold*/
 ),
 total AS (
     INSERT INTO scoring_total AS t (period_id, player_id, points, accept_no, epoch, occurred_at, details)
-    SELECT f.period_id, f.player, f.points, f.accept_no, f.epoch, n.occurred_at, n.details
+    SELECT f.period_id, f.player, f.points, f.accept_no, f.epoch, f.occurred_at, n.details
     FROM fold f
     JOIN numbered n ON n.accept_no = f.event_no
     ORDER BY f.player, f.period_id

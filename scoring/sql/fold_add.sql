@@ -9,7 +9,8 @@
         greatest(least(sum(points), 4e18), -4e18)::bigint AS points,
         coalesce(max(accept_no) FILTER (WHERE points <> 0), min(accept_no)) AS accept_no,
         coalesce(max(accept_no) FILTER (WHERE points <> 0), min(accept_no)) AS event_no,
-        bool_or(points * %(direction)s < 0)::int AS epoch
+        bool_or(points * %(direction)s < 0)::int AS epoch,
+        min(occurred_at) FILTER (WHERE points <> 0) AS occurred_at
     FROM accepted
     GROUP BY period_id, player) f
     WHERE points <> 0
@@ -18,6 +19,6 @@
             SELECT
             FROM scoring_total t
             WHERE t.period_id = f.period_id AND t.player_id = f.player
-                AND (t.points <> 0 OR t.epoch <> 0 OR t.accept_no < f.accept_no)
+                AND (t.points <> 0 OR t.occurred_at IS NOT NULL OR t.accept_no < f.accept_no)
             OFFSET 0
         )
