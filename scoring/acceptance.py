@@ -61,6 +61,10 @@ class Share:
         self._profiles_saved = False
 
     @property
+    def leaderboard_id(self) -> int:
+        return self._rules.leaderboard_id
+
+    @property
     def needs_locks(self) -> bool:
         """Whether the totals depend on the order of events, so that a player's scores must come one call at a time."""
         return self._rules.operator is Operator.LATEST

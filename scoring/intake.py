@@ -10,6 +10,7 @@ from django.db import transaction
 
 from scoring.acceptance import Outcome, Share, TotalsOutOfRange
 from scoring.errors import FieldError
+from scoring.ledger_locks import share_ledgers
 from scoring.models import OutboxEvent
 from scoring.outbox import announce_on_commit
 from scoring.points import from_units, to_units
@@ -64,7 +65,7 @@ def _sort_in(
 
 
 def _accept(shares: list[Share], now: datetime, with_totals: bool) -> dict[int, Outcome]:
-    """All shares in one transaction. Rows are locked in one order: players, then leaderboard by leaderboard.
+    """All shares in one transaction. Locks are taken in one order: ledgers, players, then leaderboard by leaderboard.
 
     What turns out on the way (a player is not known yet, a total would go out of range) rolls everything back, so that
     it can be seen to before anything is locked; then all is tried again. Each round settles something for good.
@@ -73,6 +74,7 @@ def _accept(shares: list[Share], now: datetime, with_totals: bool) -> dict[int, 
     while True:
         try:
             with transaction.atomic():
+                share_ledgers(share.leaderboard_id for share in shares)
                 _prepare_players(shares, now, profiles_differ=profiles_differ)
                 outcomes: dict[int, Outcome] = {}
                 for share in shares:
