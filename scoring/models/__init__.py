@@ -1,6 +1,8 @@
 """The truth, as tables. Every name here is one of DESIGN's words."""
 
 from scoring.models.api_key import ApiKey
+from scoring.models.correction import CorrectedTotal, Correction
+from scoring.models.erasure import Erasure
 from scoring.models.leaderboard import Leaderboard
 from scoring.models.outbox_event import OutboxEvent
 from scoring.models.period import Period
@@ -10,6 +12,9 @@ from scoring.models.total import Total
 
 __all__ = [
     "ApiKey",
+    "CorrectedTotal",
+    "Correction",
+    "Erasure",
     "Leaderboard",
     "OutboxEvent",
     "Period",

@@ -40,6 +40,9 @@ class OutboxEvent(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     leased_until = models.DateTimeField(null=True, blank=True, help_text="Nobody else touches it before.")
     applied_at = models.DateTimeField(null=True, blank=True)
+    confirmed_at = models.DateTimeField(
+        null=True, blank=True, help_text="Corrections are applied a second time, some seconds later."
+    )
     set_aside_at = models.DateTimeField(null=True, blank=True)
     problem = models.CharField(max_length=500, blank=True)
 
@@ -57,6 +60,11 @@ class OutboxEvent(models.Model):
                 fields=["id"],
                 name="outbox_set_aside",
                 condition=Q(applied_at__isnull=True, set_aside_at__isnull=False),
+            ),
+            models.Index(
+                fields=["id"],
+                name="outbox_unconfirmed",
+                condition=Q(queue="corrections", applied_at__isnull=False, confirmed_at__isnull=True),
             ),
         ]
 

@@ -15,6 +15,9 @@ class Period(models.Model):
     first_accept_no = models.BigIntegerField(
         help_text="Value of the acceptance sequence when the period was opened; packed scores count from here."
     )
+    reopened_at = models.DateTimeField(
+        null=True, blank=True, help_text="When totals were last corrected after the period had closed."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -5,6 +5,7 @@ from django.db import models
 class ReviewState(models.IntegerChoices):
     CLEAR = 0, "clear"
     FLAGGED = 1, "flagged: on no board"
+    ERASED = 2, "erased: a person who is forgotten"
 
 
 class Player(models.Model):
@@ -26,9 +27,26 @@ class Player(models.Model):
     name_version = models.IntegerField(
         default=0, help_text="Grows with each change of name, so that late writers lose."
     )
+    merged_into = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="merged",
+        db_index=False,
+        help_text="The account that this one became part of: scores sent for it count there.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        indexes = [
+            models.Index(
+                fields=["merged_into"], name="player_merged_into", condition=models.Q(merged_into__isnull=False)
+            ),
+            models.Index(
+                fields=["review_state", "id"], name="player_review_state", condition=~models.Q(review_state=0)
+            ),
+        ]
         # No fillfactor: player rows change rarely, and are read with every event.
         ordering = ("player_id",)
 

@@ -19,7 +19,7 @@ class Total(models.Model):
     accept_no = models.BigIntegerField(help_text="Of the event that last moved the points; ties fall by it.")
     occurred_at = models.DateTimeField(
         null=True,
-        help_text="Operator latest: of the newest event. Operator add: null until an event has moved the points.",
+        help_text="Operator latest: of the newest event. Operator add: of the earliest that moved the points; null if none did.",
     )
     details = models.JSONField(null=True, help_text="Of the event that the points come from.")
     epoch = models.IntegerField(help_text="How many times the total may have gone down.")

@@ -11,7 +11,7 @@
         -- either way the epoch tells which row is the newer one.
         epoch = t.epoch + excluded.epoch
             + CASE WHEN excluded.points = 0 AND excluded.occurred_at IS NULL THEN %(earlier_is_epoch)s ELSE 0 END,
-        occurred_at = coalesce(t.occurred_at, excluded.occurred_at),
+        occurred_at = least(t.occurred_at, excluded.occurred_at),
         details = CASE
             WHEN excluded.points = 0 AND excluded.occurred_at IS NULL
                 OR t.points = 0 AND t.occurred_at IS NULL

@@ -1,0 +1,133 @@
+"""Decisions about players and points: who, when, why. Every correction keeps one, and is repeated safely by its key."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from scoring.errors import FieldError, InvalidRequest, LeaderboardError
+from scoring.models import CorrectedTotal, Correction, Player
+from scoring.points import Points, from_units
+
+MAX_REASON = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """`made_by` says who in words: an API key, an admin, a command. The same `idempotency_key` is carried out once."""
+
+    made_by: str
+    reason: str
+    made_at: datetime
+    idempotency_key: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.reason.strip():
+            raise _invalid("required", "reason is missing: it is kept with the correction")
+        if len(self.reason) > MAX_REASON or not self.reason.isprintable():
+            raise _invalid("invalid", f"reason may have up to {MAX_REASON} printable characters")
+
+
+def _invalid(code: str, detail: str) -> InvalidRequest:
+    return InvalidRequest(detail, [FieldError("reason", code, detail)])
+
+
+class Corrected(NamedTuple):
+    """A correction that is kept. `is_repeat`: it had been made before, and nothing was done now."""
+
+    correction: Correction
+    is_repeat: bool
+
+
+class CorrectionConflict(LeaderboardError):
+    """The idempotency key was used before, for something else."""
+
+    status, code = 409, "correction_conflict"
+
+
+class PlayerNotFound(LeaderboardError):
+    status, code = 404, "player_not_found"
+
+
+def note(
+    kind: Correction.Kind,
+    decision: Decision,
+    *,
+    leaderboard_id: int | None = None,
+    player: Player | None = None,
+    match_id: str = "",
+    points: int | None = None,
+    into: Player | None = None,
+    more: object = None,
+) -> Corrected:
+    """Keep the decision, within the caller's transaction, before anything is done. CorrectionConflict.
+
+    `more` is what else was asked for, in JSON's types: a repeat must ask for the same. A repeat at the same moment waits
+    until the first one has ended.
+    """
+    asked = [kind, leaderboard_id, player and player.pk, match_id, points, into and into.pk, more]
+    digest = hashlib.sha256(json.dumps(asked).encode()).hexdigest()
+    fields = {
+        "kind": kind,
+        "leaderboard_id": leaderboard_id,
+        "player": player,
+        "match_id": match_id,
+        "points": points,
+        "into": into,
+        "reason": decision.reason,
+        "made_by": decision.made_by,
+        "made_at": decision.made_at,
+        "request": digest,
+    }
+    if decision.idempotency_key is None:
+        return Corrected(Correction.objects.create(**fields), is_repeat=False)
+    correction, is_new = Correction.objects.get_or_create(idempotency_key=decision.idempotency_key, defaults=fields)
+    if correction.request != digest:
+        raise CorrectionConflict(f"{decision.idempotency_key} was used before, for another correction")
+    return Corrected(correction, is_repeat=not is_new)
+
+
+def lock_player(player_id: str) -> Player:
+    """The player, locked until the transaction ends; of a merged account the one that it became part of.
+
+    PlayerNotFound.
+    """
+    found = Player.objects.filter(player_id=player_id).values_list("pk", "merged_into_id").first()
+    if found is None:
+        raise PlayerNotFound(f"there is no player {player_id!r}")
+    pk, merged_into = found
+    return lock_players([merged_into or pk])[0]
+
+
+def lock_players(pks: list[int]) -> list[Player]:
+    """The players with these primary keys, locked in the order that everybody locks them: by their ids."""
+    return list(Player.objects.select_for_update(no_key=True).filter(pk__in=pks).order_by("player_id"))
+
+
+class Change(NamedTuple):
+    """What became of one total. Points as shown; None where the player had, or has, no total."""
+
+    player_id: str
+    period: str
+    points_before: Points | None
+    points_after: Points | None
+
+
+def load_changes(correction: Correction, limit: int = 1_000) -> list[Change]:
+    """What the correction did to totals, up to `limit` of them, by player and period. 1 query."""
+    rows = (
+        CorrectedTotal.objects.filter(correction=correction)
+        .order_by("player_id", "period_id")
+        .values_list(
+            "player__player_id", "period__label", "points_before", "points_after", "period__leaderboard__scale"
+        )[:limit]
+    )
+    return [
+        Change(player_id, label, _shown(before, scale), _shown(after, scale))
+        for player_id, label, before, after, scale in rows
+    ]
+
+
+def _shown(units: int | None, scale: int) -> Points | None:
+    return None if units is None else from_units(units, scale)
