@@ -26,6 +26,8 @@ class ScoreEvent(models.Model):
 
     class Meta:
         verbose_name = "score event"
+        # The events of a player, of one leaderboard or of all. Nothing in it differs between them: stored once for many.
+        indexes = [models.Index(fields=["player", "leaderboard"], name="events_by_player")]
 
     def __str__(self) -> str:
         return f"{self.match_id}: {self.points}"
