@@ -17,7 +17,7 @@ from scoring import outbox
 from scoring.errors import LeaderboardNotFound
 from scoring.models import OutboxEvent
 from scoring.rules import forget_rules, get_rules
-from scoring.totals import MOST_PERIODS, load_names, load_period, load_recent_period_ids, load_rows
+from scoring.totals import MOST_PERIODS, load_names, load_period, load_recent_period_ids, load_rows, with_former_ids
 
 log = logging.getLogger(__name__)
 
@@ -70,29 +70,34 @@ def _apply_alone(event: OutboxEvent, clock: Callable[[], datetime]) -> None:
 def _apply(events: Iterable[OutboxEvent], now: datetime) -> None:
     everything: set[int] = set()
     named: set[int] = set()
-    by_periods: dict[tuple[int, ...], set[int]] = {}
+    by_periods: dict[tuple[tuple[int, ...], bool], set[int]] = {}
     for event in events:
         if event.names_changed:
             named.update(event.player_ids)
         if event.period_ids is None:
             everything.update(event.player_ids)
         elif event.period_ids:
-            by_periods.setdefault(tuple(event.period_ids), set()).update(event.player_ids)
+            key = tuple(event.period_ids), event.totals_removed
+            by_periods.setdefault(key, set()).update(event.player_ids)
     if everything:
-        by_periods.setdefault(tuple(load_recent_period_ids(now, LONGEST_KEPT)), set()).update(everything)
+        key = tuple(load_recent_period_ids(now, LONGEST_KEPT)), False
+        by_periods.setdefault(key, set()).update(everything)
     problems: list[str] = []
-    for period_ids, players in by_periods.items():
+    for (period_ids, totals_removed), players in by_periods.items():
         for some in _rounds(players):
-            problems += apply_players(some, period_ids, now)
+            problems += apply_players(some, period_ids, now, totals_removed=totals_removed)
     for some in _rounds(named):
         store.run([_names_call(some)])
     if problems:
         raise CannotShow(problems)
 
 
-def apply_players(players: Iterable[int], period_ids: Sequence[int], now: datetime) -> list[str]:
+def apply_players(
+    players: Iterable[int], period_ids: Sequence[int], now: datetime, *, totals_removed: bool = False
+) -> list[str]:
     """Write these players' current rows to all their boards of these periods.
 
+    `totals_removed`: also take off those who have no total there any more.
     Returns what is wrong with totals that can't be shown, a sentence each. 1 query and 1 round trip for each
     MOST_PERIODS periods.
     """
@@ -101,7 +106,8 @@ def apply_players(players: Iterable[int], period_ids: Sequence[int], now: dateti
     for first in range(0, len(period_ids), MOST_PERIODS):
         some_ids = period_ids[first : first + MOST_PERIODS]
         periods = [_boards_of(period_id, now) for period_id in some_ids]
-        calls, found = calls_of(load_rows(players, some_ids), periods)
+        rows = with_former_ids(load_rows(players, some_ids))
+        calls, found = calls_of(rows, periods, totals_removed=totals_removed)
         problems += found
         if calls:
             store.run(calls)

@@ -79,10 +79,25 @@ class PeriodBoards:
                 board.by_epoch += (player.player_id, epoch, packed)
             if details is not None:
                 board.details += (player.player_id, details)
-        for scope in player.former_scopes:
-            if scope.partition(":")[0] in self.ranked_segments:
-                board = self._boards.get(scope) or self._begin(scope)
-                board.by_epoch += (player.player_id, epoch, REMOVED)
+        if player.former_scopes:
+            self._remove(player.player_id, self._ranked(player.former_scopes), epoch)
+
+    def remove(self, player: ShownPlayer, player_epoch: int) -> None:
+        """Take a player whose total is gone off every board.
+
+        When a total goes, the player's epoch steps over the total's by two: one for the removal, one for a total that
+        begins again (see refold.sql).
+        """
+        self._remove(player.player_id, scopes_of(player.segments, self.ranked_segments), player_epoch - 1)
+        self._remove(player.player_id, self._ranked(player.former_scopes), player_epoch - 1)
+
+    def _ranked(self, scopes: Iterable[str]) -> list[str]:
+        return [scope for scope in scopes if scope.partition(":")[0] in self.ranked_segments]
+
+    def _remove(self, player_id: str, scopes: Iterable[str], epoch: int) -> None:
+        for scope in scopes:
+            board = self._boards.get(scope) or self._begin(scope)
+            board.by_epoch += (player_id, epoch, REMOVED)
 
     def calls(self) -> list[Call]:
         return [board.call() for board in self._boards.values()]
@@ -100,10 +115,12 @@ def scopes_of(segments: str, ranked: tuple[str, ...]) -> tuple[str, ...]:
     return (GLOBAL, *(f"{name}:{values[name]}" for name in ranked if name in values))
 
 
-def calls_of(rows: Iterable[tuple[Any, ...]], periods: Sequence[PeriodBoards]) -> tuple[list[Call], list[str]]:
+def calls_of(
+    rows: Iterable[tuple[Any, ...]], periods: Sequence[PeriodBoards], *, totals_removed: bool = False
+) -> tuple[list[Call], list[str]]:
     """One call for each board that the rows touch; and what is wrong with rows that can't be shown, a sentence each.
 
-    `rows` as `load_rows` gives them for these periods.
+    `rows` as `load_rows` gives them for these periods. `totals_removed`: who has no total in one of them had one before.
     """
     problems: list[str] = []
     for player_id, segments, former_scopes, review_state, player_epoch, *totals in rows:
@@ -115,4 +132,6 @@ def calls_of(rows: Iterable[tuple[Any, ...]], periods: Sequence[PeriodBoards]) -
                     period.show(player, points, accept_no, player_epoch + epoch, details)
                 except Unpackable as error:
                     problems.append(f"{player_id}: {error}")
+            elif totals_removed and player_epoch:
+                period.remove(player, player_epoch)
     return [call for period in periods for call in period.calls()], problems

@@ -33,7 +33,13 @@ class Claim:
 
 
 def write_event(
-    queue: str, players: Iterable[int], now: datetime, period_ids: list[int] | None = None, names_changed: bool = False
+    queue: str,
+    players: Iterable[int],
+    now: datetime,
+    period_ids: list[int] | None = None,
+    *,
+    names_changed: bool = False,
+    totals_removed: bool = False,
 ) -> None:
     """Leave an event in the caller's transaction. `period_ids` of None: every period that the players have totals in."""
     player_ids = sorted(players)
@@ -43,6 +49,7 @@ def write_event(
         player_count=len(player_ids),
         period_ids=period_ids,
         names_changed=names_changed,
+        totals_removed=totals_removed,
         created_at=now,
     )
     announce_on_commit(queue)

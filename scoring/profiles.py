@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.db.models import Q
 from psycopg.types.json import Jsonb
 
 from scoring.database import fetch_all
@@ -62,6 +63,9 @@ def save_profiles(submissions: list[Submission], locked: set[str], now: datetime
         # Somebody else may be creating them: by the time of the statement they would be known, and not locked.
         raise ProfilesDiffer
     for player in players:
+        if player.merged_into_id is not None:
+            # Its profile is the other account's.
+            continue
         profile = profiles.get(player.player_id, Profile())
         if len(_merged(player, profile)) > MAX_SEGMENTS:
             refused[player.player_id] = TOO_MANY
@@ -95,11 +99,12 @@ def _create(player_ids: set[str], profiles: dict[str, Profile], now: datetime) -
 
 
 def _locked(player_ids: set[str]) -> list[Player]:
-    return (
-        list(Player.objects.select_for_update(no_key=True).filter(player_id__in=player_ids).order_by("player_id"))
-        if player_ids
-        else []
-    )
+    """These players, and the accounts that merged ones of them are part of by now."""
+    if not player_ids:
+        return []
+    merged_into = Player.objects.filter(player_id__in=player_ids, merged_into__isnull=False).values("merged_into")
+    wanted = Q(player_id__in=player_ids) | Q(pk__in=merged_into)
+    return list(Player.objects.select_for_update(no_key=True).filter(wanted).order_by("player_id"))
 
 
 def _rename(player: Player, profile: Profile) -> bool:

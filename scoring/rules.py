@@ -99,6 +99,14 @@ def all_rules() -> Mapping[str, Rules]:
     return _snapshot.get()
 
 
+def get_rules_of(leaderboard_id: int) -> Rules:
+    """The rules of the leaderboard with this primary key; LeaderboardNotFound. No query while the snapshot is fresh."""
+    for rules in _snapshot.get().values():
+        if rules.leaderboard_id == leaderboard_id:
+            return rules
+    raise LeaderboardNotFound(f"there is no leaderboard with the primary key {leaderboard_id}")
+
+
 def forget_rules() -> None:
     """Make the next caller in this process load them anew."""
     _snapshot.forget()

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q
 
 from scoring.database import array_of_numbers, fetch_all
-from scoring.models import Period, Player
+from scoring.models import FormerId, Period, Player, ReviewState
 from scoring.periods import PeriodKind
 from scoring.sql import statement
 
@@ -38,6 +38,28 @@ def load_rows(players: Iterable[int], period_ids: Sequence[int]) -> list[tuple[A
     parameters: dict[str, Any] = {f"period_{n}": period_id for n, period_id in enumerate(period_ids)}
     parameters["players"] = array_of_numbers(players)
     return fetch_all(_rows_statement(len(period_ids)), parameters)
+
+
+def with_former_ids(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Rows of `load_rows`, with those of erased players under the ids and scopes that boards know them by.
+
+    Those whose former ids are forgotten by now are left out: no board has them. No query if nobody is erased.
+    """
+    erased = [row[0] for row in rows if row[3] == ReviewState.ERASED]
+    if not erased:
+        return rows
+    former = {
+        player_id: (former_id, scopes)
+        for player_id, former_id, scopes in FormerId.objects.filter(player__player_id__in=erased).values_list(
+            "player__player_id", "former_id", "scopes"
+        )
+    }
+    kept = [row for row in rows if row[3] != ReviewState.ERASED]
+    return kept + [
+        (former[row[0]][0], "{}", former[row[0]][1], *row[3:])
+        for row in rows
+        if row[3] == ReviewState.ERASED and row[0] in former
+    ]
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from scoring.models.api_key import ApiKey
 from scoring.models.correction import CorrectedTotal, Correction
-from scoring.models.erasure import Erasure
+from scoring.models.erasure import Erasure, FormerId
 from scoring.models.leaderboard import Leaderboard
 from scoring.models.outbox_event import OutboxEvent
 from scoring.models.period import Period
@@ -15,6 +15,7 @@ __all__ = [
     "CorrectedTotal",
     "Correction",
     "Erasure",
+    "FormerId",
     "Leaderboard",
     "OutboxEvent",
     "Period",

@@ -37,8 +37,13 @@ class Correction(models.Model):
     reason = models.CharField(max_length=500)
     made_by = models.CharField(max_length=200)
     made_at = models.DateTimeField()
-    idempotency_key = models.CharField(max_length=64, null=True, unique=True, db_collation="C")
+    idempotency_key = models.CharField(
+        max_length=64, null=True, unique=True, help_text="Its digest: a key may name a person."
+    )
     request = models.CharField(max_length=64, help_text="Digest of what was asked for: a repeat must ask for the same.")
+    reopen = models.BooleanField(default=False, help_text="Whether closed periods may change.")
+    last_player = models.BigIntegerField(default=0, help_text="How far a large one has come.")
+    problem = models.CharField(max_length=500, blank=True, help_text="Who could not be corrected, and why.")
     player_count = models.PositiveIntegerField(default=0, help_text="Whose totals changed so far.")
     finished_at = models.DateTimeField(null=True, help_text="Empty: a large one, still under way.")
 

@@ -36,6 +36,9 @@ class OutboxEvent(models.Model):
         help_text="The periods that changed; empty: whatever the players have.",
     )
     names_changed = models.BooleanField(default=False, help_text="The players' names changed too.")
+    totals_removed = models.BooleanField(
+        default=False, db_default=False, help_text="Who has no total in these periods had one, and leaves the boards."
+    )
     created_at = models.DateTimeField()
     attempts = models.PositiveSmallIntegerField(default=0)
     leased_until = models.DateTimeField(null=True, blank=True, help_text="Nobody else touches it before.")

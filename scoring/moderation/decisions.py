@@ -59,6 +59,7 @@ def note(
     match_id: str = "",
     points: int | None = None,
     into: Player | None = None,
+    reopen: bool = False,
     more: object = None,
 ) -> Corrected:
     """Keep the decision, within the caller's transaction, before anything is done. CorrectionConflict.
@@ -66,8 +67,8 @@ def note(
     `more` is what else was asked for, in JSON's types: a repeat must ask for the same. A repeat at the same moment waits
     until the first one has ended.
     """
-    asked = [kind, leaderboard_id, player and player.pk, match_id, points, into and into.pk, more]
-    digest = hashlib.sha256(json.dumps(asked).encode()).hexdigest()
+    asked = [kind, leaderboard_id, player and player.pk, match_id, points, into and into.pk, reopen, more]
+    digest = _digest(json.dumps(asked))
     fields = {
         "kind": kind,
         "leaderboard_id": leaderboard_id,
@@ -75,6 +76,7 @@ def note(
         "match_id": match_id,
         "points": points,
         "into": into,
+        "reopen": reopen,
         "reason": decision.reason,
         "made_by": decision.made_by,
         "made_at": decision.made_at,
@@ -82,10 +84,31 @@ def note(
     }
     if decision.idempotency_key is None:
         return Corrected(Correction.objects.create(**fields), is_repeat=False)
-    correction, is_new = Correction.objects.get_or_create(idempotency_key=decision.idempotency_key, defaults=fields)
+    key = _digest(decision.idempotency_key)
+    correction, is_new = Correction.objects.get_or_create(idempotency_key=key, defaults=fields)
     if correction.request != digest:
         raise CorrectionConflict(f"{decision.idempotency_key} was used before, for another correction")
     return Corrected(correction, is_repeat=not is_new)
+
+
+def find_repeat(kind: Correction.Kind, decision: Decision) -> Correction | None:
+    """The correction that was made under this key before. CorrectionConflict if that was of another kind."""
+    if decision.idempotency_key is None:
+        return None
+    correction = Correction.objects.filter(idempotency_key=_digest(decision.idempotency_key)).first()
+    if correction is not None and correction.kind != kind:
+        raise CorrectionConflict(f"{decision.idempotency_key} was used before, for another correction")
+    return correction
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def finish(correction: Correction, now: datetime) -> None:
+    """Nothing is left to do."""
+    correction.finished_at = now
+    correction.save()
 
 
 def lock_player(player_id: str) -> Player:

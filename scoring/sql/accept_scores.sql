@@ -15,14 +15,19 @@
 -- If a player is unknown, or sent with another name or segments than stored, nothing is written at all: the caller
 -- saves profiles first and comes again. So player rows are always locked before ledger and totals.
 --
+-- Scores for an account that was merged into another are that one's, whose profile stays what it is.
+--
 -- Locks: ledger rows by (match, player), then totals by (player, period), the same order for everyone: overlapping
 -- batches wait for each other but never in a circle.
 WITH item AS MATERIALIZED (
     SELECT
-        i.index, p.id AS player, i.match_id, i.points, i.occurred_at, i.window_set, i.details,
+        i.index, coalesce(p.merged_into_id, p.id) AS player, i.match_id, i.points, i.occurred_at, i.window_set, i.details,
         p.id IS NULL
-            OR coalesce(i.name <> p.name, false)
-            OR coalesce(jsonb_strip_nulls(p.segments || i.segments) <> p.segments, false) AS profile_differs
+            OR p.merged_into_id IS NULL
+            AND (
+                coalesce(i.name <> p.name, false)
+                OR coalesce(jsonb_strip_nulls(p.segments || i.segments) <> p.segments, false)
+            ) AS profile_differs
     FROM unnest(
         %(indexes)s::int[], %(player_ids)s::text[], %(match_ids)s::text[], %(points)s::bigint[],
         %(occurred_ats)s::timestamptz[], %(window_sets)s::int[], %(names)s::text[], %(segments)s::jsonb[],

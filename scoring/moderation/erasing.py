@@ -1,0 +1,122 @@
+"""Erasure: a person is forgotten, while everybody's sums stay what they are.
+
+At once, in PostgreSQL, the player's rows lose name, segments, details and the id, which a random one replaces. The boards
+are told by the outbox whom to remove. The former id is remembered a little longer, for as long as somebody may still write
+to the boards what was read before; then the last traces go, and only the proof is left.
+"""
+
+import secrets
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Max
+
+from scoring.ledger_locks import hold_ledgers
+from scoring.models import (
+    Correction,
+    Erasure,
+    FormerId,
+    Leaderboard,
+    OutboxEvent,
+    Player,
+    ReviewState,
+    ScoreEvent,
+    Total,
+)
+from scoring.moderation.decisions import Corrected, Decision, find_repeat, finish, lock_player, lock_players, note
+from scoring.moderation.scrubbing import scrub
+from scoring.outbox import write_event
+
+REMEMBERED = timedelta(seconds=60)
+"""How long a former id is kept: longer than a task may run, so that nobody is left who read it."""
+
+Counts = dict[str, int]
+
+_listeners: list[Callable[[Sequence[int]], Counts]] = []
+
+
+def on_erase(listener: Callable[[Sequence[int]], Counts]) -> None:
+    """Have `listener(players)` remove what it keeps about these primary keys, in the erasing transaction.
+
+    It returns what it removed, by name, for the proof.
+    """
+    _listeners.append(listener)
+
+
+def erase_player(player_id: str, decision: Decision) -> Corrected:
+    """Forget the person behind this id, and behind the accounts that were merged into it.
+
+    One transaction, in which no scores are accepted. The correction has an `erasure` with the proof, finished about a
+    minute later. The same id may come back as a new player at once. PlayerNotFound, CorrectionConflict.
+    """
+    with transaction.atomic():
+        # By then the id leads nowhere, so a repeat is known by its key alone.
+        repeat = find_repeat(Correction.Kind.ERASE, decision)
+        if repeat is not None:
+            return Corrected(repeat, is_repeat=True)
+        hold_ledgers(Leaderboard.objects.values_list("pk", flat=True))
+        player = lock_player(player_id)
+        accounts = lock_players([player.pk, *player.merged.values_list("pk", flat=True)])
+        correction = note(Correction.Kind.ERASE, decision, player=player).correction
+        correction.player_count = len(accounts)
+        finish(correction, decision.made_at)
+        _forget(accounts, Erasure(correction=correction))
+        write_event(OutboxEvent.Queue.CORRECTIONS, [account.pk for account in accounts], decision.made_at)
+    # Its reason may have named the person.
+    correction.refresh_from_db()
+    return Corrected(correction, is_repeat=False)
+
+
+def load_unfinished_erasures(now: datetime) -> list[Erasure]:
+    """Erasures whose former ids need not be remembered any longer. 1 query."""
+    return list(
+        Erasure.objects.filter(finished_at__isnull=True, correction__made_at__lt=now - REMEMBERED).order_by("pk")
+    )
+
+
+def finish_erasure(erasure: Erasure, removed: Counts, now: datetime) -> None:
+    """The boards hold no trace any more: forget the former ids too. `removed` goes into the proof."""
+    with transaction.atomic():
+        erasure.former_ids.all().delete()
+        erasure.proof = {**erasure.proof, **removed}
+        erasure.finished_at = now
+        erasure.save()
+
+
+def _forget(accounts: list[Player], erasure: Erasure) -> None:
+    pks = [account.pk for account in accounts]
+    erasure.proof = {
+        "accounts": len(accounts),
+        "events": ScoreEvent.objects.filter(player__in=pks).count(),
+        "event_details": ScoreEvent.objects.filter(player__in=pks, details__isnull=False).update(details=None),
+        "totals": Total.objects.filter(player__in=pks).count(),
+        "total_details": Total.objects.filter(player__in=pks, details__isnull=False).update(details=None),
+        "names": sum(bool(account.name) for account in accounts),
+        "segments": sum(len(account.segments) for account in accounts),
+        "texts": scrub(accounts),
+    }
+    for listener in _listeners:
+        erasure.proof |= listener(pks)
+    erasure.save()
+    for account in accounts:
+        _forget_account(account, erasure)
+
+
+def _forget_account(account: Player, erasure: Erasure) -> None:
+    highest = Total.objects.filter(player=account).aggregate(epoch=Max("epoch"))["epoch"] or 0
+    account.epoch += 1
+    account.name_version += 1
+    FormerId.objects.create(
+        player=account,
+        erasure=erasure,
+        former_id=account.player_id,
+        scopes=sorted({*account.former_scopes, *(f"{name}:{value}" for name, value in account.segments.items())}),
+        next_epoch=max(account.epoch + highest, account.name_version) + 1,
+    )
+    account.player_id = f"erased:{secrets.token_hex(12)}"
+    account.name = ""
+    account.segments = {}
+    account.former_scopes = []
+    account.review_state = ReviewState.ERASED
+    account.save()

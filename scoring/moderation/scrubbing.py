@@ -1,0 +1,55 @@
+"""Free texts that may name a person: reasons, problems, the admin's log."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Manager, Q
+
+from scoring.models import Correction, OutboxEvent, Player
+
+ERASED = "(erased)"
+
+
+def scrub(accounts: Iterable[Player]) -> int:
+    """Take ids and names of these accounts out of all texts; returns how many texts changed.
+
+    Texts about nobody else go as a whole: a person can be told by more than a name. In others ids and names are replaced
+    where they stand as words. Reads the few rows that hold one, but looks at all: for rare use.
+    """
+    accounts = list(accounts)
+    pks = [account.pk for account in accounts]
+    names = {text for account in accounts for text in (account.player_id, account.name) if text}
+    player_type = ContentType.objects.get_for_model(Player)
+    changed = Correction.objects.filter(player__in=pks).exclude(reason=ERASED).update(reason=ERASED)
+    changed += LogEntry.objects.filter(content_type=player_type, object_id__in=map(str, pks)).update(
+        object_repr=ERASED, change_message=""
+    )
+    replace = _replacer(names)
+    for rows, fields in (
+        (Correction.objects, ("reason", "problem")),
+        (OutboxEvent.objects, ("problem",)),
+        (LogEntry.objects, ("object_repr", "change_message")),
+    ):
+        changed += sum(_scrub_field(rows, field, names, replace) for field in fields)
+    return changed
+
+
+def _replacer(names: set[str]) -> Callable[[str], str]:
+    longest_first = sorted(names, key=len, reverse=True)
+    pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)")
+    return lambda text: pattern.sub(ERASED, text)
+
+
+def _scrub_field(rows: Manager[Any], field: str, names: set[str], replace: Callable[[str], str]) -> int:
+    holds_one = Q()
+    for name in names:
+        holds_one |= Q(**{f"{field}__contains": name})
+    changed = 0
+    for pk, text in rows.exclude(**{field: ""}).filter(holds_one).values_list("pk", field):
+        scrubbed = replace(text)
+        if scrubbed != text:
+            changed += rows.filter(pk=pk).update(**{field: scrubbed})
+    return changed

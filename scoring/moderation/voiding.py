@@ -1,0 +1,159 @@
+"""Voids: a match that no longer counts, for one player or for all who played it.
+
+A match may have hundreds of thousands of players. They are taken in portions, each in a transaction of its own, so that
+scores go on being accepted in between; what is left when the caller has waited long enough is finished in the background.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max, Min
+
+from scoring.database import fetch_all
+from scoring.errors import LeaderboardError
+from scoring.ledger_locks import hold_ledgers
+from scoring.models import Correction, ScoreEvent
+from scoring.moderation.decisions import Corrected, Decision, finish, lock_player, lock_players, note
+from scoring.moderation.refolding import PeriodClosed, PointsOutOfRange, load_periods_holding, refold
+from scoring.rules import Rules, get_rules_of
+from scoring.sql import statement
+
+PORTION = 1_000
+"""Players a transaction: about a tenth of a second, for which the ledger is held."""
+
+PORTIONS_AT_ONCE = 3
+"""How many the caller waits for."""
+
+ALONE_AT_ONCE = 50
+"""Players a transaction where each is taken alone, since one of them can't be corrected."""
+
+
+class MatchNotFound(LeaderboardError):
+    """The ledger has no event of this match that still counts."""
+
+    status, code = 404, "match_not_found"
+
+
+def void_match(
+    rules: Rules, match_id: str, decision: Decision, *, player_id: str | None = None, reopen: bool = False
+) -> Corrected:
+    """Let a match no longer count, for one player, or for all who have played it (None).
+
+    Totals fall back to what the remaining events say, as if the voided ones had never been; repeats of voided events stay
+    duplicates. With more than a few thousand players the correction comes back unfinished, and `finish_voids` goes on.
+    Of many players, those whose totals can't be corrected are left as they are, and named in the correction's problem.
+
+    MatchNotFound, PlayerNotFound, PeriodClosed, CorrectionConflict, and PointsOutOfRange of one player; then nothing is
+    saved.
+    """
+    with transaction.atomic():
+        hold_ledgers([rules.leaderboard_id])
+        correction, is_repeat = note(
+            Correction.Kind.VOID,
+            decision,
+            leaderboard_id=rules.leaderboard_id,
+            player=None if player_id is None else lock_player(player_id),
+            match_id=match_id,
+            reopen=reopen,
+        )
+        if not is_repeat:
+            _require_events(rules, correction)
+            _void_portion(rules, correction, decision.made_at)
+    for _ in range(PORTIONS_AT_ONCE - 1):
+        if not is_repeat and correction.finished_at is None:
+            correction = _void_next_portion(rules, correction, decision.made_at)
+    return Corrected(correction, is_repeat)
+
+
+def finish_voids(now: datetime, portions: int) -> int:
+    """Go on with voids that are under way, up to so many portions of each; returns how many are still unfinished.
+
+    Repeatable, also side by side: portions of one void are taken one after another.
+    """
+    unfinished = list(Correction.objects.filter(kind=Correction.Kind.VOID, finished_at__isnull=True).order_by("pk"))
+    return sum(not _finish(correction, now, portions) for correction in unfinished)
+
+
+def _finish(correction: Correction, now: datetime, portions: int) -> bool:
+    assert correction.leaderboard_id is not None
+    rules = get_rules_of(correction.leaderboard_id)
+    return any(_void_next_portion(rules, correction, now).finished_at for _ in range(portions))
+
+
+def _require_events(rules: Rules, correction: Correction) -> None:
+    events = ScoreEvent.objects.filter(
+        leaderboard_id=rules.leaderboard_id, match_id=correction.match_id, voided_at__isnull=True
+    )
+    if correction.player_id is not None:
+        events = events.filter(player_id=correction.player_id)
+    span = events.aggregate(first=Min("occurred_at"), last=Max("occurred_at"))
+    if span["first"] is None:
+        raise MatchNotFound(f"no score of match {correction.match_id!r} counts in {rules.slug}")
+    load_periods_holding(rules, [span["first"], span["last"]], correction.made_at, reopen=correction.reopen)
+
+
+def _void_next_portion(rules: Rules, correction: Correction, now: datetime) -> Correction:
+    with transaction.atomic():
+        hold_ledgers([rules.leaderboard_id])
+        correction = Correction.objects.select_for_update().get(pk=correction.pk)
+        if correction.finished_at is None:
+            _void_portion(rules, correction, now)
+    return correction
+
+
+def _void_portion(rules: Rules, correction: Correction, now: datetime) -> None:
+    if correction.player_id is not None:
+        _void(rules, correction, now, limit=1)
+        finish(correction, now)
+        return
+    try:
+        with transaction.atomic():
+            is_done = _void(rules, correction, now, limit=PORTION) < PORTION
+    except (PointsOutOfRange, PeriodClosed):
+        correction.refresh_from_db()
+        is_done = not all(_void_one(rules, correction, now) for _ in range(ALONE_AT_ONCE))
+    if is_done:
+        finish(correction, now)
+    else:
+        correction.save()
+
+
+def _void_one(rules: Rules, correction: Correction, now: datetime) -> bool:
+    """The next player alone, or past the one who can't be corrected. False if there is nobody left."""
+    last_player = correction.last_player
+    try:
+        with transaction.atomic():
+            return _void(rules, correction, now, limit=1) == 1
+    except (PointsOutOfRange, PeriodClosed) as error:
+        skipped = ScoreEvent.objects.filter(
+            leaderboard_id=rules.leaderboard_id,
+            match_id=correction.match_id,
+            player_id__gt=last_player,
+            voided_at__isnull=True,
+        )
+        correction.last_player = skipped.aggregate(next=Min("player_id"))["next"]
+        correction.problem = f"{correction.problem} {error.detail}."[:500].strip()
+        return True
+
+
+def _void(rules: Rules, correction: Correction, now: datetime, *, limit: int) -> int:
+    """Take the next events out of the ledger, and refold; returns how many they were."""
+    rows = fetch_all(
+        statement("void_events"),
+        {
+            "leaderboard_id": rules.leaderboard_id,
+            "match_id": correction.match_id,
+            "player": correction.player_id,
+            "after": correction.last_player,
+            "limit": limit,
+            "now": now,
+        },
+    )
+    players = sorted(player for player, _ in rows)
+    if players:
+        lock_players(players)
+        instants = {occurred_at for _, occurred_at in rows}
+        periods = load_periods_holding(rules, instants, now, reopen=correction.reopen)
+        refold(rules, players, periods, correction, now)
+        correction.last_player = players[-1]
+    return len(players)

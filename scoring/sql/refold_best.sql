@@ -1,0 +1,5 @@
+-- Operator best: the best event, whole; of equal ones the first.
+    SELECT DISTINCT ON (period_id, player)
+        period_id, player, points, accept_no, accept_no AS event_no, NULL::timestamptz AS occurred_at
+    FROM counted
+    ORDER BY period_id, player, points * %(direction)s DESC, accept_no
