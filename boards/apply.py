@@ -42,7 +42,7 @@ def apply_events(event_ids: list[int], clock: Callable[[], datetime]) -> None:
     """
     events = list(OutboxEvent.objects.waiting().filter(id__in=event_ids))
     try:
-        _apply(events, clock())
+        apply_rows_of(events, clock())
     except BoardsUnavailable:
         log.warning("the boards are away; %s outbox events go back", len(events))
         outbox.give_back([event.pk for event in events], clock() + timedelta(seconds=1))
@@ -56,7 +56,7 @@ def apply_events(event_ids: list[int], clock: Callable[[], datetime]) -> None:
 
 def _apply_alone(event: OutboxEvent, clock: Callable[[], datetime]) -> None:
     try:
-        _apply([event], clock())
+        apply_rows_of([event], clock())
     except BoardsUnavailable:
         outbox.give_back([event.pk], clock() + timedelta(seconds=1))
     except Exception as error:
@@ -67,7 +67,11 @@ def _apply_alone(event: OutboxEvent, clock: Callable[[], datetime]) -> None:
         outbox.mark_applied([event.pk], clock())
 
 
-def _apply(events: Iterable[OutboxEvent], now: datetime) -> None:
+def apply_rows_of(events: Iterable[OutboxEvent], now: datetime) -> None:
+    """Write the current rows of whom these events are about, and leave the events as they are. Repeatable.
+
+    BoardsUnavailable, or CannotShow once all others are written.
+    """
     everything: set[int] = set()
     named: set[int] = set()
     by_periods: dict[tuple[tuple[int, ...], bool], set[int]] = {}

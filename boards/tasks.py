@@ -13,6 +13,8 @@ from django.utils import timezone
 
 from boards import relay
 from boards.apply import apply_events
+from boards.confirming import confirm_corrections
+from boards.erasure import finish_erasures
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +36,18 @@ def relay_outbox(*, queue: str = "live", **_: Any) -> None:
 def apply_outbox_events(*, event_ids: list[int], **_: Any) -> None:
     """Apply these outbox events. Repeatable."""
     apply_events(event_ids, timezone.now)
+
+
+@shared_task(name="boards.confirm_corrections")
+def confirm_applied_corrections(**_: Any) -> None:
+    """Apply corrections a second time. By beat every few seconds; repeatable."""
+    confirm_corrections(timezone.now())
+
+
+@shared_task(name="boards.finish_erasures")
+def finish_erasures_under_way(**_: Any) -> None:
+    """Take the last traces of erased players. By beat every few seconds; repeatable."""
+    finish_erasures(timezone.now())
 
 
 def send_nudge(queue: str) -> None:

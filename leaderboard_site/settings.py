@@ -156,7 +156,12 @@ CELERY_BROKER_URL = _broker_url()
 CELERY_TASK_QUEUES = [Queue("live"), Queue("corrections"), Queue("rebuilds")]
 CELERY_TASK_DEFAULT_QUEUE = "live"
 # A task that is not named here goes to the default queue, unless its sender names another.
-CELERY_TASK_ROUTES = {"rebuilds.*": {"queue": "rebuilds"}}
+CELERY_TASK_ROUTES = {
+    "rebuilds.*": {"queue": "rebuilds"},
+    "scoring.finish_voids": {"queue": "rebuilds"},
+    "boards.finish_erasures": {"queue": "rebuilds"},
+    "boards.confirm_corrections": {"queue": "corrections"},
+}
 # A misspelt queue is an error, not a new queue that nobody reads.
 CELERY_TASK_CREATE_MISSING_QUEUES = False
 CELERY_TASK_SERIALIZER = "json"
@@ -220,6 +225,25 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
         "queue": "corrections",
         "kwargs": {"queue": "corrections"},
         "expires_seconds": 5,
+    },
+    "confirm-corrections": {
+        "task": "boards.confirm_corrections",
+        "every_seconds": 3,
+        "queue": "corrections",
+        "expires_seconds": 5,
+    },
+    # Bulk work, which must not stand before corrections in their queue.
+    "finish-voids": {
+        "task": "scoring.finish_voids",
+        "every_seconds": 1,
+        "queue": "rebuilds",
+        "expires_seconds": 5,
+    },
+    "finish-erasures": {
+        "task": "boards.finish_erasures",
+        "every_seconds": 10,
+        "queue": "rebuilds",
+        "expires_seconds": 10,
     },
 }
 

@@ -78,6 +78,19 @@ def claim(queue: str, now: datetime, lease: timedelta, limit: int = CLAIM_EVENTS
     return [Claim(event_id, player_count) for event_id, player_count in sorted(rows)]
 
 
+def load_unconfirmed(applied_before: datetime, limit: int) -> list[OutboxEvent]:
+    """Corrections that the boards took before this moment, and that were not applied a second time; oldest first."""
+    unconfirmed = OutboxEvent.objects.filter(
+        queue=OutboxEvent.Queue.CORRECTIONS, confirmed_at__isnull=True, applied_at__lt=applied_before
+    )
+    return list(unconfirmed.order_by("id")[:limit])
+
+
+def mark_confirmed(event_ids: list[int], now: datetime) -> None:
+    """They were applied a second time. Repeatable."""
+    OutboxEvent.objects.filter(id__in=event_ids).update(confirmed_at=now)
+
+
 def mark_applied(event_ids: list[int], now: datetime) -> None:
     """The boards have these. Repeatable."""
     OutboxEvent.objects.filter(id__in=event_ids, applied_at__isnull=True).update(applied_at=now, problem="")

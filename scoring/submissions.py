@@ -6,6 +6,7 @@ the bad ones are named and the good ones stay.
 
 import json
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -108,7 +109,7 @@ def _parse_apart(body: bytes) -> list[Parsed]:
     try:
         raw_items = _decode_raw_batch.decode(body).scores
     except msgspec.ValidationError as error:
-        raise InvalidRequest('the body must be {"scores": [...]}', [_field_error(error)]) from None
+        raise InvalidRequest('the body must be {"scores": [...]}', [field_error(error)]) from None
     except NOT_STRICT_JSON:
         # The first bad item hid that what follows is no strict JSON, or none at all.
         return _parse_all_lenient(body)
@@ -119,7 +120,7 @@ def _parse_item(item: bytes) -> Parsed:
     try:
         return _decode_one.decode(item)
     except NOT_STRICT_JSON as error:
-        return _field_error(error)
+        return field_error(error)
 
 
 # Python's own encoder writes NaN and Infinity, which are not JSON. A strict parser can only refuse the whole body
@@ -148,7 +149,7 @@ def _parse_lenient(item: Any) -> Parsed:
     try:
         return msgspec.convert(item, Submission, str_keys=True)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        return _field_error(error)
+        return field_error(error)
 
 
 _WHERE = re.compile(r" - at (?:`key` in )?`\$\.?([^`]*)`$")
@@ -165,13 +166,13 @@ _PROBLEMS = {
 }
 
 
-def _field_error(error: Exception) -> FieldError:
-    """Translate msgspec's message into the field and a sentence of the contract."""
+def field_error(error: Exception, problems: Mapping[str, str] = _PROBLEMS) -> FieldError:
+    """Translate msgspec's message into the field and a sentence of the contract, by field from `problems`."""
     message = str(error)
     missing = _MISSING.search(message)
     if missing:
         return FieldError(missing[1], "required", f"{missing[1]} is missing")
     where = _WHERE.search(message)
     field = re.split(r"[.\[]", where[1], maxsplit=1)[0] if where else ""
-    detail = _PROBLEMS.get(field, _WHERE.sub("", message))
+    detail = problems.get(field, _WHERE.sub("", message))
     return FieldError(field, "invalid", detail)

@@ -2,7 +2,7 @@
 
 from django.http import HttpResponse
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 
 from boards import reads, store
@@ -12,6 +12,8 @@ from boards.api.views import ReadView, run
 from boards.current import current_boards
 from scoring.api.answers import json_response
 from scoring.api.authentication import grant_of
+from scoring.api.moderation_answers import ErasureAnswer
+from scoring.api.moderation_views import answer_erasure
 from scoring.api.schema import body_schema
 from scoring.grants import may_read
 from scoring.rules import all_rules
@@ -53,3 +55,12 @@ class PlayerBoardsView(ReadView):
             if entry.rank is not None:
                 answers.append(PlayerBoard(board.id, entry.rank, entry.points, ranks.players))
         return json_response(PlayerBoardsAnswer(player_id, now, answers))
+
+    @extend_schema(
+        operation_id="erase_player",
+        responses={202: body_schema(ErasureAnswer)},
+        parameters=[OpenApiParameter("reason", str), OpenApiParameter("idempotency_key", str)],
+    )
+    def delete(self, request: Request, player_id: str) -> HttpResponse:
+        """Forget the person: id, name, segments and details. Others' points stay what they are."""
+        return answer_erasure(request, player_id)

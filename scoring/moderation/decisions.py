@@ -2,13 +2,15 @@
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from scoring.errors import FieldError, InvalidRequest, LeaderboardError
-from scoring.models import CorrectedTotal, Correction, Player
+from scoring.models import CorrectedTotal, Correction, Player, ReviewState
 from scoring.points import Points, from_units
+from scoring.submissions import ID_PATTERN
 
 MAX_REASON = 500
 
@@ -116,11 +118,18 @@ def lock_player(player_id: str) -> Player:
 
     PlayerNotFound.
     """
-    found = Player.objects.filter(player_id=player_id).values_list("pk", "merged_into_id").first()
-    if found is None:
-        raise PlayerNotFound(f"there is no player {player_id!r}")
-    pk, merged_into = found
-    return lock_players([merged_into or pk])[0]
+    player = load_player(player_id)
+    (locked,) = lock_players([player.merged_into_id or player.pk])
+    return locked
+
+
+def load_player(player_id: str) -> Player:
+    """The player of this id, also one that was merged into another. PlayerNotFound. 1 query."""
+    players = Player.objects.exclude(review_state=ReviewState.ERASED)
+    player = players.filter(player_id=player_id).first() if re.match(ID_PATTERN, player_id) else None
+    if player is None:
+        raise PlayerNotFound(f"there is no player {player_id[:64]!r}")
+    return player
 
 
 def lock_players(pks: list[int]) -> list[Player]:

@@ -11,7 +11,7 @@ from scoring.database import array_of_ids, array_of_numbers, fetch_all
 from scoring.errors import FieldError, InvalidRequest, LeaderboardError
 from scoring.ledger_locks import hold_ledgers
 from scoring.models import Correction, OutboxEvent, Player, ReviewState, ScoreEvent
-from scoring.moderation.decisions import Corrected, Decision, PlayerNotFound, finish, lock_players, note
+from scoring.moderation.decisions import Corrected, Decision, finish, load_player, lock_players, note
 from scoring.moderation.flagging import set_review_state
 from scoring.moderation.refolding import load_periods_holding, refold
 from scoring.outbox import write_event
@@ -79,13 +79,10 @@ def merge_players(
 
 
 def _lock_both(player_id: str, into_id: str) -> tuple[Player, Player]:
-    ids = {player_id, into_id}
-    found = {player.player_id: player for player in Player.objects.filter(player_id__in=ids)}
-    for missing in sorted(ids - found.keys()):
-        raise PlayerNotFound(f"there is no player {missing!r}")
-    target = found[into_id].merged_into_id or found[into_id].pk
-    locked = {player.pk: player for player in lock_players([found[player_id].pk, target])}
-    return locked[found[player_id].pk], locked[target]
+    one, other = load_player(player_id), load_player(into_id)
+    target = other.merged_into_id or other.pk
+    locked = {player.pk: player for player in lock_players([one.pk, target])}
+    return locked[one.pk], locked[target]
 
 
 def _require_separate(one: Player, into: Player) -> None:

@@ -1,0 +1,64 @@
+"""The last traces of erased players: what boards keep besides entries, and the names.
+
+The erasure's outbox event has taken them off their boards at once. Their fences stayed, to refuse what had been read before;
+now that nobody holds such a thing any more, they go too.
+"""
+
+from datetime import datetime
+
+from boards import store
+from boards.apply import LONGEST_KEPT, apply_players
+from boards.board_ids import GLOBAL
+from boards.keys import NAMES, board_keys
+from boards.store import Call
+from scoring.models import Erasure, FormerId, Player
+from scoring.moderation.erasing import finish_erasure, load_unfinished_erasures
+from scoring.rules import get_rules
+from scoring.totals import load_period, load_recent_period_ids
+
+BOARDS_A_ROUND = 1_000
+
+
+def finish_erasures(now: datetime) -> int:
+    """Take the last traces of players who were erased a minute ago; returns of how many erasures. Repeatable.
+
+    A round trip for each BOARDS_A_ROUND boards that a player may have been on. BoardsUnavailable; then it is for later.
+    """
+    erasures = load_unfinished_erasures(now)
+    for erasure in erasures:
+        _finish(erasure, now)
+    return len(erasures)
+
+
+def _finish(erasure: Erasure, now: datetime) -> None:
+    found = {"boards": 0, "board_names": 0}
+    for former in erasure.former_ids.all():
+        found["boards"] += _forget_boards(former, now)
+        (name,) = store.run([Call("forget_name", [NAMES], [former.former_id, former.next_epoch])])
+        found["board_names"] += name
+    finish_erasure(erasure, found, now)
+
+
+def _forget_boards(former: FormerId, now: datetime) -> int:
+    """On how many boards something was found."""
+    period_ids = load_recent_period_ids(now, LONGEST_KEPT)
+    # Should the outbox event still wait: it would not know whom to remove any more.
+    apply_players([former.player_id], period_ids, now)
+    if Player.objects.filter(player_id=former.former_id).exists():
+        # Somebody else by now, whose epochs are above all that was left.
+        return 0
+    board_ids = [board_id for period_id in period_ids for board_id in _board_ids(period_id, former.scopes)]
+    calls = [Call("forget_player", board_keys(board_id), [former.former_id]) for board_id in board_ids]
+    replies = [
+        reply
+        for first in range(0, len(calls), BOARDS_A_ROUND)
+        for reply in store.run(calls[first : first + BOARDS_A_ROUND])
+    ]
+    return sum(reply > 0 for reply in replies)
+
+
+def _board_ids(period_id: int, scopes: list[str]) -> list[str]:
+    period = load_period(period_id)
+    ranked = get_rules(period.leaderboard_slug).scopes
+    own = [scope for scope in scopes if scope.partition(":")[0] in ranked]
+    return [f"{period.leaderboard_slug}:{period.label}:{scope}" for scope in (GLOBAL, *own)]

@@ -1,0 +1,17 @@
+"""Celery tasks of scoring: entry points only. Arguments are keywords, and unknown ones are ignored."""
+
+from typing import Any
+
+from celery import shared_task
+from django.utils import timezone
+
+from scoring.moderation.voiding import finish_voids
+
+PORTIONS = 100
+"""Of each void in a run: some ten seconds of a task that may take thirty."""
+
+
+@shared_task(name="scoring.finish_voids")
+def finish_voids_under_way(**_: Any) -> None:
+    """Go on with the voids of large matches. By beat every second; repeatable, also side by side."""
+    finish_voids(timezone.now(), PORTIONS)
