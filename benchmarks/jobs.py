@@ -62,10 +62,33 @@ class ReadReport(msgspec.Struct, kw_only=True):
     body_bytes: float
 
 
-R = TypeVar("R", PostReport, ReadReport)
+class CorrectJob(msgspec.Struct, kw_only=True):
+    """Bonuses, voids of `match_id` for one player, flags and unflags, by turns, for players of `board`."""
+
+    url: str
+    key: str
+    leaderboard: str
+    board: str
+    match_id: str
+    players: int
+    corrections_a_second: float
+    seconds: float
 
 
-def run_job(module: str, job: PostJob | ReadJob, report: type[R]) -> R:
+class CorrectReport(msgspec.Struct, kw_only=True):
+    """Times in milliseconds. `visible_*`: from the 202 of a flag or unflag until a read shows it."""
+
+    corrections: int
+    accepted_p99: float
+    visible_p50: float
+    visible_p99: float
+    never_visible: int
+
+
+R = TypeVar("R", PostReport, ReadReport, CorrectReport)
+
+
+def run_job(module: str, job: PostJob | ReadJob | CorrectJob, report: type[R]) -> R:
     """Run the job in a process of its own, so that generator and measured code share no interpreter."""
     command = [sys.executable, "-m", module, msgspec.json.encode(job).decode()]
     output = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from benchmarks import report
 from benchmarks.apply import bench_apply
+from benchmarks.corrections import bench_corrections
 from benchmarks.figures import Results
 from benchmarks.intake import bench_intake
 from benchmarks.machine import machine_facts
@@ -44,7 +45,7 @@ def run_parts(wanted: Namespace, services: list[Service], now: datetime) -> None
             done(bench_intake(world, wanted.seconds, groups))
         if "apply" in wanted.only:
             done(bench_apply(world, wanted.seconds, groups))
-        if {"path", "reads"} & set(wanted.only):
+        if {"path", "reads", "corrections"} & set(wanted.only):
             _over_http(wanted, world, groups, done)
     console.print(f"written to {report.write_json(machine, parts, now)}")
     connection.close()
@@ -55,6 +56,8 @@ def _over_http(wanted: Namespace, world: World, groups: dict[str, int], done: Ca
         groups = groups | program_groups
         if "path" in wanted.only:
             done(bench_path(world, wanted.seconds, wanted.pace, groups, address))
+        if "corrections" in wanted.only:
+            done(bench_corrections(world, wanted.seconds, wanted.pace, groups, address))
         if "reads" in wanted.only:
             # Four kinds, each beside its yardstick.
             done(bench_reads(world, wanted.seconds / 2, groups, address))

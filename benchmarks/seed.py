@@ -19,6 +19,8 @@ SLUG = "quiz"
 SEASON = "s1"
 AT_ONCE = 2_000
 
+FIRST_MATCH = "first-question"
+
 SEED_LEDGER = """
 INSERT INTO scoring_scoreevent (leaderboard_id, match_id, player_id, points, accept_no, occurred_at, accepted_at)
 SELECT %(leaderboard_id)s, night.match_id, night.player, night.points, nextval('scoring_accept_no'), night.at, night.at
