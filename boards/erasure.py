@@ -11,7 +11,7 @@ from boards.apply import LONGEST_KEPT, apply_players
 from boards.board_ids import GLOBAL
 from boards.keys import NAMES, board_keys
 from boards.store import Call
-from scoring.models import Erasure, FormerId, Player
+from scoring.models import Erasure, FormerId
 from scoring.moderation.erasing import finish_erasure, load_unfinished_erasures
 from scoring.rules import get_rules
 from scoring.totals import load_period, load_recent_period_ids
@@ -42,19 +42,18 @@ def _finish(erasure: Erasure, now: datetime) -> None:
 def _forget_boards(former: FormerId, now: datetime) -> int:
     """On how many boards something was found."""
     period_ids = load_recent_period_ids(now, LONGEST_KEPT)
-    # Should the outbox event still wait: it would not know whom to remove any more.
+    # Should the outbox event still wait: it would not know whom to remove any more. Also leaves a fence wherever he was.
     apply_players([former.player_id], period_ids, now)
-    if Player.objects.filter(player_id=former.former_id).exists():
-        # Somebody else by now, whose epochs are above all that was left.
-        return 0
     board_ids = [board_id for period_id in period_ids for board_id in _board_ids(period_id, former.scopes)]
-    calls = [Call("forget_player", board_keys(board_id), [former.former_id]) for board_id in board_ids]
+    calls = [
+        Call("forget_player", board_keys(board_id), [former.former_id, former.next_epoch]) for board_id in board_ids
+    ]
     replies = [
         reply
         for first in range(0, len(calls), BOARDS_A_ROUND)
         for reply in store.run(calls[first : first + BOARDS_A_ROUND])
     ]
-    return sum(reply > 0 for reply in replies)
+    return sum(replies)
 
 
 def _board_ids(period_id: int, scopes: list[str]) -> list[str]:

@@ -21,6 +21,9 @@ MAX_DETAILS_BYTES = 1_024
 ID_PATTERN = r"\A[A-Za-z0-9._:@-]{1,64}\Z"
 SEGMENTS_PATTERN = r"\A[a-z][a-z0-9_]{0,31}\Z"
 
+is_id = re.compile(ID_PATTERN).match
+"""Whether a text may be the id of a player or a match."""
+
 Id = Annotated[str, msgspec.Meta(pattern=ID_PATTERN)]
 SegmentName = Annotated[str, msgspec.Meta(pattern=SEGMENTS_PATTERN)]
 SegmentValue = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9_-]{1,64}\Z")]

@@ -48,18 +48,17 @@ def with_former_ids(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     erased = [row[0] for row in rows if row[3] == ReviewState.ERASED]
     if not erased:
         return rows
-    former = {
-        player_id: (former_id, scopes)
-        for player_id, former_id, scopes in FormerId.objects.filter(player__player_id__in=erased).values_list(
-            "player__player_id", "former_id", "scopes"
-        )
-    }
+    found = FormerId.objects.filter(player__player_id__in=erased).select_related("player")
+    former = {former.player.player_id: former for former in found}
     kept = [row for row in rows if row[3] != ReviewState.ERASED]
-    return kept + [
-        (former[row[0]][0], "{}", former[row[0]][1], *row[3:])
-        for row in rows
-        if row[3] == ReviewState.ERASED and row[0] in former
-    ]
+    return kept + [_former_row(row, former[row[0]]) for row in rows if row[0] in former]
+
+
+def _former_row(row: tuple[Any, ...], former: FormerId) -> tuple[Any, ...]:
+    """The row as of the erasure, whatever happens to the totals later: below a new player's of the same id."""
+    _, _, _, review_state, _, *totals = row
+    totals[2::4] = [None if epoch is None else 0 for epoch in totals[2::4]]
+    return (former.former_id, "{}", former.scopes, review_state, former.next_epoch - 1, *totals)
 
 
 @cache

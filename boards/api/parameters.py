@@ -9,9 +9,8 @@ from rest_framework.request import Request
 
 from boards.reads import MAX_FRIENDS, MAX_RANKS
 from scoring.errors import FieldError, InvalidRequest, MalformedJson
-from scoring.submissions import ID_PATTERN, NOT_STRICT_JSON, Id
+from scoring.submissions import NOT_STRICT_JSON, Id, is_id
 
-_is_player_id = re.compile(ID_PATTERN).match
 _INTEGER = re.compile(r"-?[0-9]{1,20}")
 _DECIMAL = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
 
@@ -51,7 +50,7 @@ def decimal(request: Request, name: str) -> Decimal | None:
 
 
 def parse_player_id(text: str) -> str:
-    if not _is_player_id(text):
+    if not is_id(text):
         raise _invalid("player_id", "player_id must be 1 to 64 characters of letters, digits and . _ - : @")
     return text
 

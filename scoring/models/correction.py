@@ -1,3 +1,4 @@
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -43,7 +44,8 @@ class Correction(models.Model):
     request = models.CharField(max_length=64, help_text="Digest of what was asked for: a repeat must ask for the same.")
     reopen = models.BooleanField(default=False, help_text="Whether closed periods may change.")
     last_player = models.BigIntegerField(default=0, help_text="How far a large one has come.")
-    problem = models.CharField(max_length=500, blank=True, help_text="Who could not be corrected, and why.")
+    skipped = ArrayField(models.BigIntegerField(), default=list, help_text="Players who could not be corrected.")
+    problem = models.CharField(max_length=500, blank=True, help_text="Who was skipped, and why.")
     player_count = models.PositiveIntegerField(default=0, help_text="Whose totals changed so far.")
     finished_at = models.DateTimeField(null=True, help_text="Empty: a large one, still under way.")
 

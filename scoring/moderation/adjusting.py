@@ -11,7 +11,7 @@ from scoring.ledger_locks import hold_ledgers
 from scoring.models import Correction
 from scoring.moderation.decisions import Corrected, Decision, finish, lock_player, note
 from scoring.moderation.refolding import load_periods_holding, refold, require_open
-from scoring.period_rows import FUTURE_TOLERANCE, opened_period
+from scoring.period_rows import FUTURE_TOLERANCE, open_period
 from scoring.points import Points, to_units
 from scoring.ranking import Operator
 from scoring.rules import Rules
@@ -67,13 +67,17 @@ def _open_periods(rules: Rules, instant: datetime, now: datetime, *, reopen: boo
     """Make sure that the periods have their rows: it may be the first event of the day."""
     if instant > now + FUTURE_TOLERANCE:
         raise _invalid("occurred_at", "occurred_at is more than a minute in the future")
-    windows = rules.windows_at(instant)
+    try:
+        windows = rules.windows_at(instant)
+    except OverflowError:
+        raise _invalid("occurred_at", "occurred_at is outside of the calendar") from None
     if not windows:
         raise _invalid("occurred_at", f"{rules.slug} had no period then")
     if not reopen:
         require_open(rules, windows, now)
     for window in windows:
-        opened_period(rules.leaderboard_id, window)
+        # Not remembered: in a preview it is taken back.
+        open_period(rules.leaderboard_id, window)
 
 
 def _save(rules: Rules, correction: Correction, instant: datetime) -> None:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -10,9 +9,10 @@ from typing import NamedTuple
 from scoring.errors import FieldError, InvalidRequest, LeaderboardError
 from scoring.models import CorrectedTotal, Correction, Player, ReviewState
 from scoring.points import Points, from_units
-from scoring.submissions import ID_PATTERN
+from scoring.submissions import is_id
 
 MAX_REASON = 500
+MAX_MADE_BY = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,19 @@ class Decision:
 
     def __post_init__(self) -> None:
         if not self.reason.strip():
-            raise _invalid("required", "reason is missing: it is kept with the correction")
+            raise _invalid("reason", "reason is missing: it is kept with the correction", "required")
         if len(self.reason) > MAX_REASON or not self.reason.isprintable():
-            raise _invalid("invalid", f"reason may have up to {MAX_REASON} printable characters")
+            raise _invalid("reason", f"reason may have up to {MAX_REASON} printable characters")
+        if len(self.made_by) > MAX_MADE_BY or not self.made_by.isprintable():
+            raise _invalid("made_by", f"who decides may be told in up to {MAX_MADE_BY} printable characters")
+        if self.idempotency_key is not None and not is_id(self.idempotency_key):
+            raise _invalid(
+                "idempotency_key", "idempotency_key must be 1 to 64 characters of letters, digits and . _ - : @"
+            )
 
 
-def _invalid(code: str, detail: str) -> InvalidRequest:
-    return InvalidRequest(detail, [FieldError("reason", code, detail)])
+def _invalid(field: str, detail: str, code: str = "invalid") -> InvalidRequest:
+    return InvalidRequest(detail, [FieldError(field, code, detail)])
 
 
 class Corrected(NamedTuple):
@@ -52,6 +58,11 @@ class PlayerNotFound(LeaderboardError):
     status, code = 404, "player_not_found"
 
 
+def digest_of(decision: Decision, asked: object) -> str:
+    """What is asked for, in JSON's types, so that a repeat can be compared with it. Tells nothing without the key."""
+    return _digest(json.dumps([decision.idempotency_key, asked]))
+
+
 def note(
     kind: Correction.Kind,
     decision: Decision,
@@ -63,14 +74,15 @@ def note(
     into: Player | None = None,
     reopen: bool = False,
     more: object = None,
+    request: str | None = None,
 ) -> Corrected:
     """Keep the decision, within the caller's transaction, before anything is done. CorrectionConflict.
 
-    `more` is what else was asked for, in JSON's types: a repeat must ask for the same. A repeat at the same moment waits
-    until the first one has ended.
+    `more` is what else was asked for, in JSON's types: a repeat must ask for the same. Or `request` is the digest of all
+    that was. A repeat at the same moment waits until the first one has ended.
     """
     asked = [kind, leaderboard_id, player and player.pk, match_id, points, into and into.pk, reopen, more]
-    digest = _digest(json.dumps(asked))
+    request = digest_of(decision, asked) if request is None else request
     fields = {
         "kind": kind,
         "leaderboard_id": leaderboard_id,
@@ -82,25 +94,29 @@ def note(
         "reason": decision.reason,
         "made_by": decision.made_by,
         "made_at": decision.made_at,
-        "request": digest,
+        "request": request,
     }
     if decision.idempotency_key is None:
         return Corrected(Correction.objects.create(**fields), is_repeat=False)
     key = _digest(decision.idempotency_key)
     correction, is_new = Correction.objects.get_or_create(idempotency_key=key, defaults=fields)
-    if correction.request != digest:
-        raise CorrectionConflict(f"{decision.idempotency_key} was used before, for another correction")
+    _require_same(correction, request)
     return Corrected(correction, is_repeat=not is_new)
 
 
-def find_repeat(kind: Correction.Kind, decision: Decision) -> Correction | None:
-    """The correction that was made under this key before. CorrectionConflict if that was of another kind."""
+def find_repeat(decision: Decision, request: str) -> Correction | None:
+    """The correction that was made under this key before. CorrectionConflict if that was another one."""
     if decision.idempotency_key is None:
         return None
     correction = Correction.objects.filter(idempotency_key=_digest(decision.idempotency_key)).first()
-    if correction is not None and correction.kind != kind:
-        raise CorrectionConflict(f"{decision.idempotency_key} was used before, for another correction")
+    if correction is not None:
+        _require_same(correction, request)
     return correction
+
+
+def _require_same(correction: Correction, request: str) -> None:
+    if correction.request != request:
+        raise CorrectionConflict("this idempotency_key was used before, for another correction")
 
 
 def _digest(text: str) -> str:
@@ -119,14 +135,19 @@ def lock_player(player_id: str) -> Player:
     PlayerNotFound.
     """
     player = load_player(player_id)
-    (locked,) = lock_players([player.merged_into_id or player.pk])
-    return locked
+    # While we wait for the lock, the account may become part of another one, or be erased.
+    while True:
+        (player,) = lock_players([player.merged_into_id or player.pk])
+        if player.review_state == ReviewState.ERASED:
+            raise PlayerNotFound(f"there is no player {player_id!r}")
+        if player.merged_into_id is None:
+            return player
 
 
 def load_player(player_id: str) -> Player:
     """The player of this id, also one that was merged into another. PlayerNotFound. 1 query."""
     players = Player.objects.exclude(review_state=ReviewState.ERASED)
-    player = players.filter(player_id=player_id).first() if re.match(ID_PATTERN, player_id) else None
+    player = players.filter(player_id=player_id).first() if is_id(player_id) else None
     if player is None:
         raise PlayerNotFound(f"there is no player {player_id[:64]!r}")
     return player

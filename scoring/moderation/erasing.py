@@ -7,10 +7,11 @@ to the boards what was read before; then the last traces go, and only the proof 
 
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q, QuerySet
 
 from scoring.ledger_locks import hold_ledgers
 from scoring.models import (
@@ -19,13 +20,24 @@ from scoring.models import (
     FormerId,
     Leaderboard,
     OutboxEvent,
+    Period,
     Player,
     ReviewState,
     ScoreEvent,
     Total,
 )
-from scoring.moderation.decisions import Corrected, Decision, find_repeat, finish, lock_player, lock_players, note
-from scoring.moderation.scrubbing import scrub
+from scoring.moderation.decisions import (
+    Corrected,
+    Decision,
+    digest_of,
+    find_repeat,
+    finish,
+    load_player,
+    lock_player,
+    lock_players,
+    note,
+)
+from scoring.moderation.scrubbing import scrub, scrub_own, scrubbed
 from scoring.outbox import write_event
 
 REMEMBERED = timedelta(seconds=60)
@@ -50,21 +62,27 @@ def erase_player(player_id: str, decision: Decision) -> Corrected:
     One transaction, in which no scores are accepted. The correction has an `erasure` with the proof, finished about a
     minute later. The same id may come back as a new player at once. PlayerNotFound, CorrectionConflict.
     """
+    # By the id that leads nowhere afterwards; told apart by nothing but the key that the caller has.
+    request = digest_of(decision, [Correction.Kind.ERASE, player_id])
+    repeat = find_repeat(decision, request)
+    texts = 0 if repeat else scrub(_accounts_of(player_id))
     with transaction.atomic():
-        # By then the id leads nowhere, so a repeat is known by its key alone.
-        repeat = find_repeat(Correction.Kind.ERASE, decision)
+        hold_ledgers(Leaderboard.objects.values_list("pk", flat=True))
+        repeat = find_repeat(decision, request)
         if repeat is not None:
             return Corrected(repeat, is_repeat=True)
-        hold_ledgers(Leaderboard.objects.values_list("pk", flat=True))
         player = lock_player(player_id)
-        accounts = lock_players([player.pk, *player.merged.values_list("pk", flat=True)])
-        correction = note(Correction.Kind.ERASE, decision, player=player).correction
+        accounts = lock_players([account.pk for account in _accounts_of(player_id)])
+        # Whoever wrote something about him since then.
+        texts += scrub_own(accounts)
+        decision = replace(decision, reason=scrubbed(decision.reason, accounts))
+        correction = note(Correction.Kind.ERASE, decision, player=player, request=request).correction
         correction.player_count = len(accounts)
         finish(correction, decision.made_at)
-        _forget(accounts, Erasure(correction=correction))
-        write_event(OutboxEvent.Queue.CORRECTIONS, [account.pk for account in accounts], decision.made_at)
-    # Its reason may have named the person.
-    correction.refresh_from_db()
+        _forget(accounts, Erasure(correction=correction, proof={"texts": texts}))
+        write_event(
+            OutboxEvent.Queue.CORRECTIONS, [account.pk for account in accounts], decision.made_at, names_changed=True
+        )
     return Corrected(correction, is_repeat=False)
 
 
@@ -86,15 +104,16 @@ def finish_erasure(erasure: Erasure, removed: Counts, now: datetime) -> None:
 
 def _forget(accounts: list[Player], erasure: Erasure) -> None:
     pks = [account.pk for account in accounts]
-    erasure.proof = {
+    events = ScoreEvent.objects.filter(player__in=pks)
+    totals = _totals_of(pks)
+    erasure.proof |= {
         "accounts": len(accounts),
-        "events": ScoreEvent.objects.filter(player__in=pks).count(),
-        "event_details": ScoreEvent.objects.filter(player__in=pks, details__isnull=False).update(details=None),
-        "totals": Total.objects.filter(player__in=pks).count(),
-        "total_details": Total.objects.filter(player__in=pks, details__isnull=False).update(details=None),
+        "events": events.count(),
+        "event_details": events.filter(details__isnull=False).update(details=None),
+        "totals": totals.count(),
+        "total_details": totals.filter(details__isnull=False).update(details=None),
         "names": sum(bool(account.name) for account in accounts),
         "segments": sum(len(account.segments) for account in accounts),
-        "texts": scrub(accounts),
     }
     for listener in _listeners:
         erasure.proof |= listener(pks)
@@ -103,8 +122,20 @@ def _forget(accounts: list[Player], erasure: Erasure) -> None:
         _forget_account(account, erasure)
 
 
+def _accounts_of(player_id: str) -> list[Player]:
+    """The account of this id, and all that are one with it by merges."""
+    player = load_player(player_id)
+    root = player.merged_into_id or player.pk
+    return list(Player.objects.filter(Q(pk=root) | Q(merged_into=root)))
+
+
+def _totals_of(pks: list[int]) -> QuerySet[Total]:
+    # By all periods there are: the key starts with the period, and without it the whole table would be read.
+    return Total.objects.filter(period__in=list(Period.objects.values_list("pk", flat=True)), player__in=pks)
+
+
 def _forget_account(account: Player, erasure: Erasure) -> None:
-    highest = Total.objects.filter(player=account).aggregate(epoch=Max("epoch"))["epoch"] or 0
+    highest = _totals_of([account.pk]).aggregate(epoch=Max("epoch"))["epoch"] or 0
     account.epoch += 1
     account.name_version += 1
     FormerId.objects.create(

@@ -4,12 +4,13 @@ A match may have hundreds of thousands of players. They are taken in portions, e
 scores go on being accepted in between; what is left when the caller has waited long enough is finished in the background.
 """
 
+import logging
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Max, Min
+from django.db.models import Max, Min, QuerySet
 
-from scoring.database import fetch_all
+from scoring.database import array_of_numbers, fetch_all
 from scoring.errors import LeaderboardError
 from scoring.ledger_locks import hold_ledgers
 from scoring.models import Correction, ScoreEvent
@@ -17,6 +18,9 @@ from scoring.moderation.decisions import Corrected, Decision, finish, lock_playe
 from scoring.moderation.refolding import PeriodClosed, PointsOutOfRange, load_periods_holding, refold
 from scoring.rules import Rules, get_rules_of
 from scoring.sql import statement
+from scoring.submissions import is_id
+
+log = logging.getLogger(__name__)
 
 PORTION = 1_000
 """Players a transaction: about a tenth of a second, for which the ledger is held."""
@@ -46,6 +50,8 @@ def void_match(
     MatchNotFound, PlayerNotFound, PeriodClosed, CorrectionConflict, and PointsOutOfRange of one player; then nothing is
     saved.
     """
+    if not is_id(match_id):
+        raise MatchNotFound(f"there is no match {match_id[:64]!r}")
     with transaction.atomic():
         hold_ledgers([rules.leaderboard_id])
         correction, is_repeat = note(
@@ -77,19 +83,28 @@ def finish_voids(now: datetime, portions: int) -> int:
 def _finish(correction: Correction, now: datetime, portions: int) -> bool:
     assert correction.leaderboard_id is not None
     rules = get_rules_of(correction.leaderboard_id)
-    return any(_void_next_portion(rules, correction, now).finished_at for _ in range(portions))
+    try:
+        return any(_void_next_portion(rules, correction, now).finished_at for _ in range(portions))
+    except Exception:
+        # Whatever is wrong with this one must not stop the others; it is tried again.
+        log.exception("could not go on with %s", correction)
+        return False
 
 
 def _require_events(rules: Rules, correction: Correction) -> None:
-    events = ScoreEvent.objects.filter(
-        leaderboard_id=rules.leaderboard_id, match_id=correction.match_id, voided_at__isnull=True
-    )
+    events = _counting_events(rules, correction)
     if correction.player_id is not None:
         events = events.filter(player_id=correction.player_id)
     span = events.aggregate(first=Min("occurred_at"), last=Max("occurred_at"))
     if span["first"] is None:
         raise MatchNotFound(f"no score of match {correction.match_id!r} counts in {rules.slug}")
     load_periods_holding(rules, [span["first"], span["last"]], correction.made_at, reopen=correction.reopen)
+
+
+def _counting_events(rules: Rules, correction: Correction) -> QuerySet[ScoreEvent]:
+    return ScoreEvent.objects.filter(
+        leaderboard_id=rules.leaderboard_id, match_id=correction.match_id, voided_at__isnull=True
+    )
 
 
 def _void_next_portion(rules: Rules, correction: Correction, now: datetime) -> Correction:
@@ -103,57 +118,56 @@ def _void_next_portion(rules: Rules, correction: Correction, now: datetime) -> C
 
 def _void_portion(rules: Rules, correction: Correction, now: datetime) -> None:
     if correction.player_id is not None:
-        _void(rules, correction, now, limit=1)
+        _void(rules, correction, [correction.player_id], now)
         finish(correction, now)
         return
+    players = _next_players(rules, correction)
+    # Merges may have moved events to players before the last one: the last pass is one from the beginning.
+    is_done = len(players) < PORTION and correction.last_player == 0
+    lock_players(players)
     try:
         with transaction.atomic():
-            is_done = _void(rules, correction, now, limit=PORTION) < PORTION
+            _void(rules, correction, players, now)
     except (PointsOutOfRange, PeriodClosed):
         correction.refresh_from_db()
-        is_done = not all(_void_one(rules, correction, now) for _ in range(ALONE_AT_ONCE))
+        is_done = False
+        players = players[:ALONE_AT_ONCE]
+        for player in players:
+            _void_alone(rules, correction, player, now)
     if is_done:
         finish(correction, now)
     else:
+        correction.last_player = players[-1] if players else 0
         correction.save()
 
 
-def _void_one(rules: Rules, correction: Correction, now: datetime) -> bool:
-    """The next player alone, or past the one who can't be corrected. False if there is nobody left."""
-    last_player = correction.last_player
+def _next_players(rules: Rules, correction: Correction) -> list[int]:
+    events = _counting_events(rules, correction).filter(player_id__gt=correction.last_player)
+    events = events.exclude(player_id__in=correction.skipped).order_by("player_id")
+    return list(events.values_list("player_id", flat=True)[:PORTION])
+
+
+def _void_alone(rules: Rules, correction: Correction, player: int, now: datetime) -> None:
     try:
         with transaction.atomic():
-            return _void(rules, correction, now, limit=1) == 1
+            _void(rules, correction, [player], now)
     except (PointsOutOfRange, PeriodClosed) as error:
-        skipped = ScoreEvent.objects.filter(
-            leaderboard_id=rules.leaderboard_id,
-            match_id=correction.match_id,
-            player_id__gt=last_player,
-            voided_at__isnull=True,
-        )
-        correction.last_player = skipped.aggregate(next=Min("player_id"))["next"]
+        correction.skipped.append(player)
         correction.problem = f"{correction.problem} {error.detail}."[:500].strip()
-        return True
 
 
-def _void(rules: Rules, correction: Correction, now: datetime, *, limit: int) -> int:
-    """Take the next events out of the ledger, and refold; returns how many they were."""
+def _void(rules: Rules, correction: Correction, players: list[int], now: datetime) -> None:
+    """Take these players' events of the match out of the ledger, and refold."""
     rows = fetch_all(
         statement("void_events"),
         {
             "leaderboard_id": rules.leaderboard_id,
             "match_id": correction.match_id,
-            "player": correction.player_id,
-            "after": correction.last_player,
-            "limit": limit,
+            "players": array_of_numbers(players),
             "now": now,
         },
     )
-    players = sorted(player for player, _ in rows)
-    if players:
-        lock_players(players)
-        instants = {occurred_at for _, occurred_at in rows}
-        periods = load_periods_holding(rules, instants, now, reopen=correction.reopen)
-        refold(rules, players, periods, correction, now)
-        correction.last_player = players[-1]
-    return len(players)
+    # What was open when the match was voided may have closed meanwhile.
+    instants = {occurred_at for (occurred_at,) in rows}
+    periods = load_periods_holding(rules, instants, correction.made_at, reopen=correction.reopen)
+    refold(rules, players, periods, correction, now)

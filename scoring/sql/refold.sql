@@ -7,7 +7,7 @@
 -- A total without events goes, and its epoch with it: the player's own epoch steps over it, by two. Boards are told of the
 -- removal with the epoch in between, so that a new total, which begins at 0 again, is above that.
 WITH period AS MATERIALIZED (
-    SELECT id, coalesce(starts_at, '-infinity') AS starts_at, coalesce(ends_at, 'infinity') AS ends_at
+    SELECT id, first_accept_no, coalesce(starts_at, '-infinity') AS starts_at, coalesce(ends_at, 'infinity') AS ends_at
     FROM scoring_period
     WHERE id = ANY (%(period_ids)s::int[])
 ),
@@ -15,7 +15,9 @@ counted AS MATERIALIZED (
     SELECT e.player_id AS player, period.id AS period_id, e.points, e.accept_no, e.occurred_at, e.details
     FROM unnest(%(players)s::bigint[]) AS p (id)
     CROSS JOIN LATERAL (SELECT * FROM scoring_scoreevent WHERE player_id = p.id OFFSET 0) e
+    -- A season may be opened later than it starts: what was accepted before that is not in it.
     JOIN period ON e.occurred_at >= period.starts_at AND e.occurred_at < period.ends_at
+        AND e.accept_no > period.first_accept_no
     WHERE e.leaderboard_id = %(leaderboard_id)s AND e.voided_at IS NULL
 ),
 -- The operator's own part: period_id, player, points, accept_no, occurred_at, and event_no, the number of the event that
