@@ -24,8 +24,6 @@ STOP_SECONDS = 10.0
 POLL_SECONDS = 0.05
 SITE_APPLICATION = "leaderboard_site.wsgi:application"
 BARE_APPLICATION = "benchmarks.bare:application"
-LEFT_OUT = "worker-rebuilds"
-"""Has nothing to do here."""
 
 
 class ProgramFailed(ServiceFailed):
@@ -39,7 +37,7 @@ def running_site() -> Iterator[tuple[str, dict[str, int]]]:
     Path(settings.STATIC_ROOT).mkdir(exist_ok=True)
     programs = site_programs(settings.ENVIRONMENT, HOST, port, settings.DATA_DIRECTORY)
     with contextlib.ExitStack() as started:
-        processes = {p.name: started.enter_context(_running(p)) for p in programs if p.name != LEFT_OUT}
+        processes = {p.name: started.enter_context(_running(p)) for p in programs}
         options = Options(host=HOST, port=port, data_directory=settings.DATA_DIRECTORY, has_demo=False)
         _await(lambda: is_ready(options), processes)
         yield options.address, {name: process.pid for name, process in processes.items()}
