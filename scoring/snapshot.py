@@ -27,16 +27,18 @@ class Snapshot(Generic[T]):
         self._value: T | None = None
         self._loaded_at = 0.0
 
-    def get(self) -> T:
+    def get(self, max_age_seconds: float | None = None) -> T:
+        """The value, loaded anew if it is older than that; by default than all callers may see it."""
+        max_age_seconds = self._max_age_seconds if max_age_seconds is None else max_age_seconds
         value = self._value
-        if value is not None and time.monotonic() - self._loaded_at < self._max_age_seconds:
+        if value is not None and time.monotonic() - self._loaded_at < max_age_seconds:
             return value
         # While one thread loads, the others go on with the last value rather than queue up.
         if not self._lock.acquire(blocking=value is None):
             assert value is not None
             return value
         try:
-            if self._value is not None and time.monotonic() - self._loaded_at < self._max_age_seconds:
+            if self._value is not None and time.monotonic() - self._loaded_at < max_age_seconds:
                 return self._value
             return self._refresh()
         finally:

@@ -156,6 +156,7 @@ def _parse_lenient(item: Any) -> Parsed:
 
 
 _WHERE = re.compile(r" - at (?:`key` in )?`\$\.?([^`]*)`$")
+_UNKNOWN = re.compile(r"unknown field `([^`]*)`")
 _MISSING = re.compile(r"missing required field `(\w+)`")
 _PROBLEMS = {
     "player_id": "player_id must be 1 to 64 characters of letters, digits and . _ - : @",
@@ -172,6 +173,9 @@ _PROBLEMS = {
 def field_error(error: Exception, problems: Mapping[str, str] = _PROBLEMS) -> FieldError:
     """Translate msgspec's message into the field and a sentence of the contract, by field from `problems`."""
     message = str(error)
+    unknown = _UNKNOWN.search(message)
+    if unknown:
+        return FieldError(unknown[1], "unknown_field", f"{unknown[1]} is not a field of this call")
     missing = _MISSING.search(message)
     if missing:
         return FieldError(missing[1], "required", f"{missing[1]} is missing")

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from scoring import grants
 from scoring.grants import forget_grants
 from scoring.models import ApiKey, ScoreEvent
 from tests.api import authorization, get, post, problem
@@ -129,3 +130,14 @@ def test_a_private_leaderboard_needs_a_key_to_read_it(
         assert problem(response) == (404, "player_not_ranked")
     else:
         assert response.status_code == expected
+
+
+def test_a_key_of_this_moment_is_looked_for_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grants._grants, "_max_age_seconds", 3600)
+    monkeypatch.setattr(grants, "LOOK_AGAIN_SECONDS", 0)
+    post("scores", ANN, {"Authorization": "Api-Key nonsense"})
+
+    # Made by another process: this one is not told.
+    _, key = ApiKey.objects.create_key(name="new", scopes=["submit"])
+
+    assert post("scores", ANN, {"Authorization": f"Api-Key {key}"}).status_code == 202
