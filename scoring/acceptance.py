@@ -10,12 +10,12 @@ from scoring.database import array_of_ids, array_of_numbers, fetch_all
 from scoring.errors import FieldError
 from scoring.fitting import Item, load_known, load_totals, out_of_range
 from scoring.period_rows import WindowSets
-from scoring.points import Points, from_units
+from scoring.points import Points, from_units, to_units
 from scoring.profiles import ProfilesDiffer, profiles_of
 from scoring.ranking import Operator, Ties
 from scoring.rules import Rules
 from scoring.sql import statement
-from scoring.submissions import Submission
+from scoring.submissions import Submission, check_details
 
 
 class Stored(msgspec.Struct, gc=False):
@@ -54,6 +54,7 @@ class Share:
     def __init__(self, rules: Rules, now: datetime) -> None:
         self._rules = rules
         self._now = now
+        self._event_range = rules.event_range
         self._windows = WindowSets(rules, now)
         self._items: list[Item] = []
         self._refused: dict[int, FieldError] = {}
@@ -69,8 +70,20 @@ class Share:
         """Whether the totals depend on the order of events, so that a player's scores must come one call at a time."""
         return self._rules.operator is Operator.LATEST
 
-    def add(self, place: int, submission: Submission, units: int) -> FieldError | None:
-        """Take a score in, or say why its time does not allow it."""
+    def add(self, place: int, submission: Submission) -> FieldError | None:
+        """Take a score in, or say what the leaderboard's rules have against it."""
+        scale = self._rules.scale
+        try:
+            units = to_units(submission.points, scale)
+        except ValueError:
+            kind = f"a number with up to {scale} decimals" if scale else "a whole number"
+            return FieldError("points", "invalid", f"points must be {kind}")
+        least, most = self._event_range
+        if not least <= units <= most:
+            detail = f"points must be from {from_units(least, scale)} to {from_units(most, scale)} in one event"
+            return FieldError("points", "points_out_of_range", detail)
+        if submission.details and (problem := check_details(submission.details)):
+            return problem
         window_set = self._windows.number_of(submission.occurred_at)
         if isinstance(window_set, FieldError):
             return window_set
@@ -103,14 +116,10 @@ class Share:
         """Write all scores; outcomes by place. Raises ProfilesDiffer or TotalsOutOfRange; then it may be called again."""
         items = self._accepted_items()
         first: dict[tuple[str, str], Item] = {}
-        again = [item for item in items if first.setdefault(item.key, item) is not item]
-        accept_nos = self._write(list(first.values()))
-        outcomes: dict[int, Outcome] = dict(self._refused)
-        for item in first.values():
-            if item.place in accept_nos:
-                outcomes[item.place] = self._stored(item, accept_nos[item.place], duplicate=False)
-            else:
-                again.append(item)
+        for item in items:
+            first.setdefault(item.key, item)
+        outcomes: dict[int, Outcome] = {**self._refused, **self._write(list(first.values()))}
+        again = [item for item in items if item.place not in outcomes]
         if again:
             outcomes.update(self._compare(again))
         if with_totals:
@@ -120,36 +129,35 @@ class Share:
     def _accepted_items(self) -> list[Item]:
         return [item for item in self._items if item.place not in self._refused]
 
-    def _write(self, items: list[Item]) -> dict[int, int]:
-        """Acceptance numbers by place, without those that the ledger has already."""
+    def _write(self, items: list[Item]) -> dict[int, Stored]:
+        """What is new in the ledger, by place."""
         if not items:
             return {}
         operator = self._rules.operator
         sql = statement("accept_scores", fold=f"fold_{operator}", merge=f"merge_{operator}")
         rows = fetch_all(sql, self._parameters(items))
-        accept_nos: dict[int, int] = {}
+        stored: dict[int, Stored] = {}
         beyond: set[int] = set()
         exhausted: set[int] = set()
-        for position, player, differs, accept_no, is_accepted in rows:
-            if position is None:
+        for index, player, differs, accept_no, is_accepted in rows:
+            if index is None:
                 beyond.add(player)
                 if is_accepted:
                     exhausted.add(player)
                 continue
             if differs:
                 raise ProfilesDiffer
-            item = items[position]
+            item = items[index]
             self._players[item.submission.player_id] = player
             if is_accepted:
-                accept_nos[item.place] = accept_no
+                stored[item.place] = self._stored(item, accept_no, duplicate=False)
         if beyond:
             raise TotalsOutOfRange(self, beyond, exhausted)
-        return accept_nos
+        return stored
 
     def _parameters(self, items: list[Item]) -> dict[str, Any]:
         submissions = [item.submission for item in items]
-        accepted_at = self._now.isoformat()
-        occurred_ats = (s.occurred_at.isoformat() if s.occurred_at else accepted_at for s in submissions)
+        has_times = any(s.occurred_at for s in submissions)
         # Once saved, profiles need no look: those of this call are as sent.
         # What a repeat within the call says counts too, though the repeat itself is not sent.
         profiles = {} if self._profiles_saved else profiles_of(self.submissions())
@@ -163,12 +171,11 @@ class Share:
             "min_total": self._rules.min_total,
             "max_total": self._rules.max_total,
             "last_accept_no": self._windows.last_accept_no(),
-            "indexes": array_of_numbers(range(len(items))),
-            "player_ids": array_of_ids(s.player_id for s in submissions),
-            "match_ids": array_of_ids(s.match_id for s in submissions),
-            "points": array_of_numbers(item.units for item in items),
-            "occurred_ats": array_of_ids(occurred_ats),
-            "window_sets": array_of_numbers(item.window_set for item in items),
+            "player_ids": array_of_ids([s.player_id for s in submissions]),
+            "match_ids": array_of_ids([s.match_id for s in submissions]),
+            "points": array_of_numbers([item.units for item in items]),
+            "occurred_ats": [s.occurred_at for s in submissions] if has_times else [],
+            "window_sets": [item.window_set for item in items] if len(window_sets) > 1 else [],
             "names": [profile.name if profile else None for profile in profile_of],
             "segments": [Jsonb(profile.segments) if profile else None for profile in profile_of],
             "details": [Jsonb(s.details) if s.details else None for s in submissions] if has_details(items) else [],

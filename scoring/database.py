@@ -4,7 +4,8 @@ Django's cursors interpolate parameters on the client. The set-based statements 
 keeps the plan, and results come back in binary.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
@@ -17,6 +18,24 @@ def fetch_all(sql: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     # Also tells Django that the connection may be broken, so that it is not used again.
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
         return cursor.execute(sql, parameters, binary=True).fetchall()
+
+
+@contextmanager
+def pipelined() -> Iterator[None]:
+    """Within a transaction: what nobody waits for (its BEGIN, `queue`) goes along with the next `fetch_all`.
+
+    Not for the ORM, which looks at once how many rows it has changed. At the end nothing is under way any more. Raises
+    Django's database errors, those of queued statements too.
+    """
+    connection.ensure_connection()
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        yield
+
+
+def queue(sql: str, parameters: Mapping[str, Any]) -> None:
+    """Run one statement whose result does not matter. Within `pipelined` no round trip: it runs before all that follow."""
+    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
+        cursor.execute(sql, parameters)
 
 
 def array_of_numbers(numbers: Iterable[int]) -> str:

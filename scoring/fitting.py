@@ -1,7 +1,8 @@
 """Which scores still fit: the rare case that totals reach the end of what boards can show."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+
+import msgspec
 
 from scoring.database import array_of_ids, array_of_numbers, fetch_all
 from scoring.errors import FieldError
@@ -17,7 +18,7 @@ DOES_NOT_FIT = FieldError(
 )
 
 
-class Item(NamedTuple):
+class Item(msgspec.Struct, frozen=True, gc=False):
     """A score, its place in the call, its points in units, and which of the window sets it counts in."""
 
     place: int

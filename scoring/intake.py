@@ -9,14 +9,14 @@ from datetime import datetime
 from django.db import transaction
 
 from scoring.acceptance import Outcome, Share, TotalsOutOfRange
+from scoring.database import pipelined
 from scoring.errors import FieldError
 from scoring.ledger_locks import share_ledgers
 from scoring.models import OutboxEvent
 from scoring.outbox import announce_on_commit
-from scoring.points import from_units, to_units
 from scoring.profiles import ProfilesDiffer, save_profiles
 from scoring.rules import Rules
-from scoring.submissions import Parsed, Submission, check_details
+from scoring.submissions import Parsed
 
 Resolve = Callable[[str | None], Rules | FieldError]
 
@@ -32,8 +32,15 @@ def accept_scores(parsed: Sequence[Parsed], resolve: Resolve, now: datetime, wit
     """
     outcomes: dict[int, Outcome] = {}
     shares: dict[int, Share] = {}
+    by_name: dict[str | None, Share | FieldError] = {}
     for index, item in enumerate(parsed):
-        problem = item if isinstance(item, FieldError) else _sort_in(index, item, resolve, shares, now)
+        if isinstance(item, FieldError):
+            outcomes[index] = item
+            continue
+        share = by_name.get(item.leaderboard)
+        if share is None:
+            share = by_name[item.leaderboard] = _share_of(resolve(item.leaderboard), shares, now)
+        problem = share if isinstance(share, FieldError) else share.add(index, item)
         if problem is not None:
             outcomes[index] = problem
     if shares:
@@ -41,27 +48,14 @@ def accept_scores(parsed: Sequence[Parsed], resolve: Resolve, now: datetime, wit
     return [outcomes[index] for index in range(len(parsed))]
 
 
-def _sort_in(
-    index: int, submission: Submission, resolve: Resolve, shares: dict[int, Share], now: datetime
-) -> FieldError | None:
-    rules = resolve(submission.leaderboard)
+def _share_of(rules: Rules | FieldError, shares: dict[int, Share], now: datetime) -> Share | FieldError:
+    """The share of these rules' leaderboard, begun if need be: it may have been called by several names."""
     if isinstance(rules, FieldError):
         return rules
-    try:
-        units = to_units(submission.points, rules.scale)
-    except ValueError:
-        kind = f"a number with up to {rules.scale} decimals" if rules.scale else "a whole number"
-        return FieldError("points", "invalid", f"points must be {kind}")
-    least, most = rules.event_range
-    if not least <= units <= most:
-        shown = from_units(least, rules.scale), from_units(most, rules.scale)
-        return FieldError("points", "points_out_of_range", f"points must be from {shown[0]} to {shown[1]} in one event")
-    if submission.details and (problem := check_details(submission.details)):
-        return problem
     share = shares.get(rules.leaderboard_id)
     if share is None:
         share = shares[rules.leaderboard_id] = Share(rules, now)
-    return share.add(index, submission, units)
+    return share
 
 
 def _accept(shares: list[Share], now: datetime, with_totals: bool) -> dict[int, Outcome]:
@@ -74,11 +68,8 @@ def _accept(shares: list[Share], now: datetime, with_totals: bool) -> dict[int, 
     while True:
         try:
             with transaction.atomic():
-                share_ledgers(share.leaderboard_id for share in shares)
                 _prepare_players(shares, now, profiles_differ=profiles_differ)
-                outcomes: dict[int, Outcome] = {}
-                for share in shares:
-                    outcomes.update(share.accept(with_totals=with_totals))
+                outcomes = _write(shares, with_totals)
                 announce_on_commit(OutboxEvent.Queue.LIVE)
                 return outcomes
         except ProfilesDiffer:
@@ -87,11 +78,22 @@ def _accept(shares: list[Share], now: datetime, with_totals: bool) -> dict[int, 
             error.share.refuse_what_does_not_fit(error.players, error.exhausted)
 
 
+def _write(shares: list[Share], with_totals: bool) -> dict[int, Outcome]:
+    """The ledgers' locks go in one round trip with the first statement; who has them already waits for nobody."""
+    outcomes: dict[int, Outcome] = {}
+    with pipelined():
+        share_ledgers(share.leaderboard_id for share in shares)
+        for share in shares:
+            outcomes.update(share.accept(with_totals=with_totals))
+    return outcomes
+
+
 def _prepare_players(shares: list[Share], now: datetime, *, profiles_differ: bool) -> None:
     """Save the players' profiles if some differ, and lock players where the order of events matters."""
     locked = {player_id for share in shares if share.needs_locks for player_id in share.player_ids()}
     if not (profiles_differ or locked):
         return
+    share_ledgers(share.leaderboard_id for share in shares)
     submissions = [submission for share in shares for submission in share.submissions()] if profiles_differ else []
     refused = save_profiles(submissions, locked, now)
     if profiles_differ:

@@ -8,14 +8,14 @@ a statement that waited for the lock would go on with what it saw before.
 
 from collections.abc import Iterable
 
-from scoring.database import fetch_all
+from scoring.database import queue
 
 LEDGER = 0x1EDB
 """The class of these advisory locks; the other half of their key is the leaderboard."""
 
 
 def share_ledgers(leaderboard_ids: Iterable[int]) -> None:
-    """Until the transaction ends, nobody holds these ledgers alone. 1 round trip."""
+    """Until the transaction ends, nobody holds these ledgers alone. 1 round trip each, none within `pipelined`."""
     for leaderboard_id in sorted(leaderboard_ids):
         _lock("pg_advisory_xact_lock_shared", leaderboard_id)
 
@@ -30,7 +30,7 @@ def hold_ledgers(leaderboard_ids: Iterable[int]) -> None:
 
 
 def _lock(function: str, leaderboard_id: int) -> None:
-    fetch_all(
+    queue(
         f"SELECT true FROM {function}(%(ledger)s::int, %(leaderboard_id)s::int)",  # noqa: S608 - names of two functions
         {"ledger": LEDGER, "leaderboard_id": leaderboard_id},
     )

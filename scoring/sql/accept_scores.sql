@@ -1,13 +1,14 @@
 -- accept_scores: scores of ONE leaderboard into ledger, totals of every period and outbox, in one statement.
 --
--- Takes  indexes, player_ids, match_ids, points, occurred_ats, window_sets: the scores, as arrays of one length.
---        No (match, player) occurs twice. A window set is the set of periods that a score counts in.
---        names, segments, details: likewise, null where the score says nothing of them; each may be an empty array.
+-- Takes  player_ids, match_ids, points: the scores, as arrays of one length. No (match, player) occurs twice.
+--        occurred_ats, names, segments, details: likewise, null where the score says nothing of them; each may be an empty
+--        array. What says no time of its own happened when it was accepted.
+--        window_sets: likewise, null for 0. A window set is the set of periods that a score counts in.
 --        set_numbers, set_periods: the periods of each window set, as pairs.
 --        leaderboard_id, accepted_at; direction, 1 or -1: points times it are higher when they are better;
 --        earlier_is_epoch, 1 where an earlier number for the same points does not raise the packed score, else 0;
 --        min_total, max_total, last_accept_no (null: any): what the boards can show.
--- Gives  one row a score: index, player (null: not known yet), profile_differs, accept_no, accepted.
+-- Gives  one row a score: index from 0, player (null: not known yet), profile_differs, accept_no, accepted.
 --        accepted is false for a (match, player) that the ledger has already.
 --        Then one row with index null, and the player, for each total beyond the limits: the caller must roll back.
 --        Of these accepted says whether the points are within them, so that only the number is not.
@@ -21,7 +22,8 @@
 -- batches wait for each other but never in a circle.
 WITH item AS MATERIALIZED (
     SELECT
-        i.index, coalesce(p.merged_into_id, p.id) AS player, i.match_id, i.points, i.occurred_at, i.window_set, i.details,
+        i.number - 1 AS index, coalesce(p.merged_into_id, p.id) AS player, i.match_id, i.points,
+        coalesce(i.occurred_at, %(accepted_at)s) AS occurred_at, coalesce(i.window_set, 0) AS window_set, i.details,
         p.id IS NULL
             OR p.merged_into_id IS NULL
             AND (
@@ -29,12 +31,11 @@ WITH item AS MATERIALIZED (
                 OR coalesce(jsonb_strip_nulls(p.segments || i.segments) <> p.segments, false)
             ) AS profile_differs
     FROM unnest(
-        %(indexes)s::int[], %(player_ids)s::text[], %(match_ids)s::text[], %(points)s::bigint[],
-        %(occurred_ats)s::timestamptz[], %(window_sets)s::int[], %(names)s::text[], %(segments)s::jsonb[],
-        %(details)s::jsonb[]
-    ) AS i (index, player_id, match_id, points, occurred_at, window_set, name, segments, details)
+        %(player_ids)s::text[], %(match_ids)s::text[], %(points)s::bigint[], %(occurred_ats)s::timestamptz[],
+        %(window_sets)s::int[], %(names)s::text[], %(segments)s::jsonb[], %(details)s::jsonb[]
+    ) WITH ORDINALITY AS i (player_id, match_id, points, occurred_at, window_set, name, segments, details, number)
     LEFT JOIN LATERAL (SELECT * FROM scoring_player WHERE player_id = i.player_id OFFSET 0) p ON true
-    ORDER BY i.index
+    ORDER BY i.number
 ),
 -- Numbered in the order of the batch: earlier items get smaller numbers.
 numbered AS MATERIALIZED (
@@ -81,6 +82,7 @@ outbox AS (
         SELECT
             ARRAY(SELECT DISTINCT player_id FROM total) AS players,
             ARRAY(SELECT DISTINCT period_id FROM total) AS periods
+        OFFSET 0  -- gathered once, not at each mention
     ) moved
     WHERE moved.players <> '{}'
 )
