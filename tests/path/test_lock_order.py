@@ -10,14 +10,16 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from scoring import acceptance, fitting, profiles
 from scoring.acceptance import Outcome, TotalsOutOfRange
 from scoring.database import fetch_all
+from scoring.ledger_locks import hold_ledgers
+from scoring.models import Player
 from scoring.packing import MAX_DECIMAL
 from scoring.submissions import Submission
-from tests.factories import LeaderboardFactory, accept, accept_all, codes, score
+from tests.factories import LeaderboardFactory, accept, accept_all, codes, score, total
 from tests.ledger_truth import folded_ledger, stored_totals
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -157,3 +159,29 @@ def test_totals_are_locked_in_the_order_of_players_though_one_is_at_the_limit(mo
         assert codes(mine)[0] == "accepted"
         assert other.codes() == ["accepted"] * 2
     assert stored_totals("quiz") == folded_ledger("quiz", "add")
+
+
+def test_a_score_waits_while_its_ledger_is_held_and_then_sees_what_was_done_meanwhile() -> None:
+    quiz = LeaderboardFactory.create()
+    accept_all(score("ann", 10, "m1"), score("bob", 10, "m1"))
+
+    with ThreadPoolExecutor(1) as threads:
+        waiting = OtherCall(threads, score("ann", 5, "m2"))
+        with transaction.atomic():
+            hold_ledgers([quiz.pk])
+            waiting.run_until_it_waits()
+            assert waiting.answer is not None
+            assert not waiting.answer.done()
+            Player.objects.filter(player_id="ann").update(merged_into=Player.objects.get(player_id="bob"))
+        assert waiting.codes() == ["accepted"]
+
+    assert (total("ann")[0], total("bob")[0]) == (10, 15)
+
+
+def test_a_score_waits_for_no_other_leaderboards_ledger() -> None:
+    quiz = LeaderboardFactory.create()
+    LeaderboardFactory.create(slug="race")
+
+    with ThreadPoolExecutor(1) as threads, transaction.atomic():
+        hold_ledgers([quiz.pk])
+        OtherCall(threads, score("ann", leaderboard="race")).run_to_its_end()
