@@ -44,6 +44,8 @@ class Game:
     """The ledger, by period's label and player."""
     cities: dict[str, str | None] = field(default_factory=dict)
     names: dict[str, str | None] = field(default_factory=dict)
+    hidden: set[str] = field(default_factory=set)
+    """Players who have totals, and are on no board."""
 
     def __post_init__(self) -> None:
         scale, least, most = self.range
@@ -97,6 +99,8 @@ class Game:
         """Every board that has players, by id, as the books say."""
         totals: dict[str, dict[str, Any]] = {}
         for (label, player_id), events in self.events.items():
+            if player_id in self.hidden:
+                continue
             city = self.cities.get(player_id)
             for scope in ("global", *([f"city:{city}"] if city else [])):
                 board_id = f"{self.slug}:{label}:{scope}"

@@ -1,0 +1,257 @@
+"""A person is forgotten: no trace is left, and everybody else's points stay what they are."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+
+from boards import store
+from boards.erasure import finish_erasures
+from boards.keys import board_keys
+from scoring.models import Correction, Erasure, Leaderboard, OutboxEvent, Period, Player
+from scoring.moderation.erasing import REMEMBERED
+from tests.boards_truth import differences
+from tests.delivery import deliver
+from tests.factories import NOW, LeaderboardFactory, OutboxEventFactory, accept_all, score
+from tests.ledger_truth import folded_ledger, stored_totals
+from tests.moderation import acts
+from tests.moderation.traces import traces_of
+from tests.moderation.workers import Worker
+
+pytestmark = pytest.mark.django_db
+
+ID, OTHER_ID, NAME = "zyxwv-4711", "qponm-0815", "Quetzal Äöü"
+SOON, LATER = NOW + timedelta(seconds=20), NOW + REMEMBERED + timedelta(seconds=1)
+
+
+def leave_traces() -> None:
+    """All that a person may have left anywhere: on two leaderboards, in two cities, under two ids."""
+    LeaderboardFactory.create(scopes=["city"], period_kinds=["day", "all"])
+    LeaderboardFactory.create(slug="race", operator="best", ties="shared")
+    accept_all(score("bob", 20, "m1", segments={"city": "hyd"}), score("bob", 7, "m1", leaderboard="race"))
+    accept_all(score(ID, 30, "m1", name=NAME, segments={"city": "hyd"}, details={"says": NAME}))
+    accept_all(score(ID, 5, "m1", leaderboard="race", details={"by": ID}))
+    accept_all(score(OTHER_ID, 50, "m2", name=f"{NAME} II", segments={"city": "pune"}, details={"of": OTHER_ID}))
+    deliver()
+    acts.merge(OTHER_ID, ID)
+    accept_all(score(ID, 1, segments={"city": "pune"}))
+    acts.adjust("bob", 1)
+    Correction.objects.update(reason=f"as {ID} and '{NAME}' say", problem=f"not for {OTHER_ID}.")
+    OutboxEventFactory.create(player_ids=[], period_ids=[], problem=f"Unpackable: {ID}: too much", applied_at=NOW)
+    player, quiz = Player.objects.get(player_id=ID), Leaderboard.objects.get(slug="quiz")
+    user = User.objects.create(username="a-reviewer")
+    for row, text, message in ((player, str(player), f'[{{"changed": "{NAME}"}}]'), (quiz, "quiz", f"not {ID}")):
+        LogEntry.objects.create(
+            user=user,
+            content_type=ContentType.objects.get_for_model(row),
+            object_id=str(row.pk),
+            object_repr=text,
+            action_flag=CHANGE,
+            change_message=message,
+        )
+    deliver()
+
+
+def test_after_an_erasure_no_dump_holds_the_id_or_the_name(boards_redis: Any, broker_redis: Any) -> None:
+    leave_traces()
+    assert len(traces_of([ID, OTHER_ID, NAME])) > 15
+
+    corrected = acts.erase(ID, reason=f"{NAME} wrote to us")
+    deliver()
+    # The id alone, and where boards must still refuse it; the rest is gone at once.
+    assert [place for place in traces_of([ID, OTHER_ID, NAME]) if ":fence" not in place and "formerid" not in place] == []
+
+    assert finish_erasures(LATER) == 1
+    assert traces_of([ID, OTHER_ID, NAME]) == []
+    erasure = Erasure.objects.get(pk=corrected.correction.pk)
+    assert erasure.finished_at == LATER
+    assert erasure.proof["accounts"] == 2
+    assert erasure.proof["events"] == 4
+    assert (erasure.proof["names"], erasure.proof["event_details"]) == (2, 3)
+    assert finish_erasures(LATER) == 0
+
+
+def test_nothing_is_finished_before_the_minute_is_over() -> None:
+    leave_traces()
+    acts.erase(ID)
+
+    assert finish_erasures(SOON) == 0
+    assert not Erasure.objects.get().finished_at
+
+
+def test_others_keep_their_points_and_ranks_and_the_sums_stay() -> None:
+    leave_traces()
+    totals = sorted(stored_totals("quiz").values())
+
+    acts.erase(ID)
+    deliver()
+    finish_erasures(LATER)
+
+    assert sorted(stored_totals("quiz").values()) == totals
+    assert stored_totals("quiz") == folded_ledger("quiz", "add")
+    assert acts.board() == acts.board("quiz:day:global") == acts.board("quiz:all:city:hyd") == [(1, "bob", 21)]
+    assert acts.board("race:all:global") == [(1, "bob", 7)]
+    assert acts.board("quiz:all:city:pune") == []
+
+
+def test_traces_go_too_if_the_boards_were_never_told(boards_redis: Any, broker_redis: Any) -> None:
+    leave_traces()
+    acts.erase(ID)
+    OutboxEvent.objects.filter(applied_at__isnull=True).update(applied_at=NOW)
+
+    finish_erasures(LATER)
+
+    assert traces_of([ID, OTHER_ID, NAME]) == []
+
+
+@pytest.mark.parametrize("back_at", [SOON, LATER], ids=["within the minute", "after it"])
+@pytest.mark.parametrize("is_told", [True, False], ids=["boards told", "boards not told yet"])
+def test_the_same_id_comes_back_as_a_new_player(back_at: datetime, is_told: bool) -> None:
+    LeaderboardFactory.create(scopes=["city"])
+    accept_all(score("ann", 100, "m1", name="Ann", segments={"city": "hyd"}), score("bob", 20, segments={"city": "hyd"}))
+    deliver()
+    acts.erase()
+    if is_told:
+        deliver()
+    finish_erasures(back_at)
+
+    # The match is free for the new one: the ledger knows it of somebody else.
+    (stored,) = accept_all(score("ann", 30, "m1", segments={"city": "hyd"}), now=back_at)
+    assert not stored.duplicate
+    deliver(back_at)
+    finish_erasures(LATER)
+    deliver(LATER)
+
+    assert acts.board() == acts.board("quiz:all:city:hyd") == [(1, "ann", 30), (2, "bob", 20)]
+    assert [entry.name for entry in acts.entries()] == [None, None]
+    assert differences() == []
+
+
+def test_a_new_player_does_not_get_the_name_of_the_erased_one_not_even_for_a_minute() -> None:
+    LeaderboardFactory.create()
+    accept_all(score("ann", 100, name="Ann"))
+    deliver()
+    acts.erase()
+    accept_all(score("ann", 30), now=SOON)
+    deliver(SOON)
+
+    assert [entry.name for entry in acts.entries()] == [None]
+
+
+def test_a_new_player_who_comes_while_the_last_traces_go_is_not_taken_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    LeaderboardFactory.create()
+    accept_all(score("ann", 100))
+    deliver()
+    acts.erase()
+    deliver()
+    run = store.run
+
+    def run_late(calls: list[store.Call]) -> Any:
+        if any(call.script == "forget_player" for call in calls):
+            monkeypatch.setattr(store, "run", run)
+            accept_all(score("ann", 30), now=LATER)
+            deliver(LATER)
+        return run(calls)
+
+    monkeypatch.setattr(store, "run", run_late)
+    finish_erasures(LATER)
+
+    assert store.run is run, "nobody was forgotten"
+    assert acts.board() == [(1, "ann", 30)]
+
+
+def test_the_third_of_an_id_is_ranked_where_only_the_first_had_been() -> None:
+    LeaderboardFactory.create(scopes=["city"])
+    accept_all(score(ID, 100, segments={"city": "hyd"}))
+    deliver()
+    acts.erase(ID)
+    deliver()
+    accept_all(score(ID, 30, segments={"city": "pune"}), now=SOON)
+    deliver(SOON)
+    finish_erasures(LATER)
+    acts.erase(ID, now=LATER)
+    deliver(LATER)
+    long_after = LATER + REMEMBERED + timedelta(seconds=1)
+    finish_erasures(long_after)
+
+    assert traces_of([ID]) == []
+    accept_all(score(ID, 10, segments={"city": "hyd"}), now=long_after)
+    deliver(long_after)
+    assert acts.board("quiz:all:city:hyd") == [(1, ID, 10)]
+
+
+@pytest.mark.parametrize("correct", [lambda: acts.void("m1", now=SOON), lambda: acts.void("m2", now=SOON)])
+def test_a_void_of_an_erased_players_match_does_not_touch_the_new_player_of_that_id(correct: Any) -> None:
+    LeaderboardFactory.create()
+    accept_all(score("ann", 100, "m1"), score("ann", 5, "m2"), score("bob", 1, "m1"), score("bob", 1, "m2"))
+    deliver()
+    acts.erase()
+    deliver()
+    accept_all(score("ann", 30, "m9"), now=SOON)
+    deliver(SOON)
+
+    for _ in range(3):
+        acts.adjust("bob", 1, now=SOON)
+    correct()
+    deliver(SOON)
+
+    assert acts.board() == [(1, "ann", 30), (2, "bob", 4)]
+    assert differences() == []
+
+
+def test_what_a_stale_worker_read_before_stays_off_the_boards() -> None:
+    LeaderboardFactory.create(scopes=["city"])
+    accept_all(score("ann", 100, segments={"city": "hyd"}), score("bob", 1))
+    stale = [Worker("quiz"), Worker("quiz")]
+    acts.erase()
+    deliver()
+    stale[0].write()
+    assert acts.board() == [(1, "bob", 1)]
+
+    accept_all(score("ann", 30, segments={"city": "hyd"}), now=SOON)
+    deliver(SOON)
+    stale[1].write()
+    stale[0].write()
+    assert acts.board("quiz:all:city:hyd") == [(1, "ann", 30)]
+    assert acts.board() == [(1, "ann", 30), (2, "bob", 1)]
+
+
+def test_a_reason_does_not_grow_beyond_its_field() -> None:
+    LeaderboardFactory.create()
+    accept_all(score("a"), score("bob"))
+    acts.adjust("bob", 1)
+    Correction.objects.update(reason="a " * 250)
+
+    acts.erase("a")
+
+    assert "a " not in Correction.objects.get(kind="adjust").reason.replace("(erased) ", "")
+
+
+def test_ids_that_begin_alike_are_left_alone() -> None:
+    LeaderboardFactory.create()
+    accept_all(score("ann"), score("anna", name="Ann-Marie"))
+    acts.adjust("anna", 1)
+    Correction.objects.update(reason="anna is not ann, says Ann")
+
+    acts.erase("ann")
+
+    assert Correction.objects.get(kind="adjust").reason == "anna is not (erased), says Ann"
+    assert Player.objects.get(player_id="anna").name == "Ann-Marie"
+
+
+def test_fences_of_closed_periods_go_too(boards_redis: Any) -> None:
+    LeaderboardFactory.create(period_kinds=["day", "all"])
+    accept_all(score(ID, 10))
+    deliver()
+    tomorrow = NOW + timedelta(days=1)
+    acts.erase(ID, now=tomorrow)
+    deliver(tomorrow)
+    day = Period.objects.get(kind="day").label
+    assert boards_redis.hexists(board_keys(f"quiz:{day}:global").fence, ID)
+
+    finish_erasures(tomorrow + REMEMBERED * 2)
+
+    assert traces_of([ID]) == []
