@@ -26,6 +26,11 @@ def get(path: str, headers: dict[str, str] | None = None) -> Any:
     return Client().get(f"/v1/{path}", headers=headers)
 
 
+def delete(path: str, headers: dict[str, str] | None = None, body: Any = None) -> Any:
+    data = b"" if body is None else body if isinstance(body, bytes) else msgspec.json.encode(body)
+    return Client().delete(f"/v1/{path}", data, content_type="application/json", headers=headers)
+
+
 def problem(response: Any) -> tuple[int, str]:
     """Status and code of an answer that must be an error of the contract's shape."""
     assert response["Content-Type"] == "application/json"

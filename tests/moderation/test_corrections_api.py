@@ -1,0 +1,222 @@
+"""POST /v1/corrections and GET /v1/corrections/{id}: what comes back, and what is refused with which words."""
+
+from typing import Any
+
+import pytest
+
+from scoring.models import Correction, Period, ScoreEvent
+from tests.api import authorization, get, post, problem
+from tests.factories import LeaderboardFactory, accept_all, score, total
+
+pytestmark = pytest.mark.django_db
+
+ADJUST: dict[str, Any] = {"leaderboard": "quiz", "kind": "adjust", "player_id": "ann", "points": -20, "reason": "bot"}
+VOID: dict[str, Any] = {"leaderboard": "quiz", "kind": "void", "match_id": "m1", "reason": "bot"}
+
+
+@pytest.fixture(autouse=True)
+def moderator() -> dict[str, str]:
+    LeaderboardFactory.create()
+    LeaderboardFactory.create(slug="race", operator="best")
+    accept_all(score("ann", 30, "m1"), score("bob", 5, "m1"), score("ann", 9, "m1", leaderboard="race"))
+    return authorization("moderate")
+
+
+def test_an_adjustment_answers_with_the_new_totals(moderator: dict[str, str]) -> None:
+    response = post("corrections", ADJUST, moderator)
+
+    assert response.status_code == 202
+    correction = Correction.objects.get()
+    assert response.json() == {
+        "id": correction.pk,
+        "kind": "adjust",
+        "duplicate": False,
+        "state": "done",
+        "players": 1,
+        "leaderboard": "quiz",
+        "player_id": "ann",
+        "match_id": correction.match_id,
+        "totals": {"all": 10},
+    }
+    assert correction.match_id.startswith("correction:")
+    assert (correction.points, correction.reason) == (-20, "bot")
+    assert correction.made_by.startswith("API key ")
+    assert get(f"corrections/{correction.pk}", moderator).json() == response.json()
+
+
+def test_a_void_for_one_answers_with_the_totals_and_for_all_with_the_changes(moderator: dict[str, str]) -> None:
+    one = post("corrections", {**VOID, "player_id": "ann"}, moderator).json()
+    everyone = post("corrections", VOID, moderator).json()
+
+    assert (one["player_id"], one["match_id"], one["totals"]) == ("ann", "m1", {"all": None})
+    assert "changes" not in one
+    assert everyone["changes"] == [{"player_id": "bob", "period": "all", "points_before": 5, "points_after": None}]
+    assert everyone.keys().isdisjoint({"player_id", "totals", "problem"})
+    assert (everyone["players"], everyone["state"], everyone["duplicate"]) == (1, "done", False)
+
+
+@pytest.mark.parametrize("body", [ADJUST, VOID, {**VOID, "player_id": "ann"}], ids=["adjust", "void", "void for one"])
+def test_a_correction_is_made_once_under_its_key(moderator: dict[str, str], body: dict[str, Any]) -> None:
+    keyed = {**body, "idempotency_key": "case:17"}
+    first = post("corrections", keyed, moderator).json()
+    again = post("corrections", {**keyed, "reason": "said otherwise"}, moderator)
+
+    assert again.status_code == 202
+    assert again.json() == {**first, "duplicate": True}
+    assert Correction.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"points": -21},
+        {"player_id": "bob"},
+        {"reopen": True},
+        {"occurred_at": "2026-10-19T14:45:00Z"},
+        {"kind": "void", "points": None, "player_id": None, "match_id": "m1"},
+    ],
+    ids=str,
+)
+def test_a_key_that_was_used_for_something_else_is_a_conflict(moderator: dict[str, str], other: dict[str, Any]) -> None:
+    keyed = {**ADJUST, "idempotency_key": "case:17"}
+    post("corrections", keyed, moderator)
+    body = {name: value for name, value in {**keyed, **other}.items() if value is not None}
+
+    assert problem(post("corrections", body, moderator)) == (409, "correction_conflict")
+    assert total("ann")[0] == 10
+
+
+@pytest.mark.parametrize(
+    ("body", "change", "field", "code"),
+    [
+        (ADJUST, {"reason": None}, "reason", "required"),
+        (ADJUST, {"reason": " \t"}, "reason", "required"),
+        (ADJUST, {"reason": "x" * 501}, "reason", "invalid"),
+        (ADJUST, {"reason": "a\x00b"}, "reason", "invalid"),
+        (ADJUST, {"reason": "a\nb"}, "reason", "invalid"),
+        (ADJUST, {"reason": 7}, "reason", "invalid"),
+        (ADJUST, {"kind": "ban"}, "kind", "invalid"),
+        (ADJUST, {"kind": None}, "kind", "required"),
+        (ADJUST, {"leaderboard": None}, "leaderboard", "required"),
+        (ADJUST, {"leaderboard": ["quiz"]}, "leaderboard", "invalid"),
+        (ADJUST, {"player_id": None}, "player_id", "required"),
+        (ADJUST, {"player_id": "a b"}, "player_id", "invalid"),
+        (ADJUST, {"player_id": "x" * 65}, "player_id", "invalid"),
+        (ADJUST, {"player_id": "a\x00"}, "player_id", "invalid"),
+        (ADJUST, {"points": None}, "points", "required"),
+        (ADJUST, {"points": 0}, "points", "invalid"),
+        (ADJUST, {"points": 0.5}, "points", "invalid"),
+        (ADJUST, {"points": "-20"}, "points", "invalid"),
+        (ADJUST, {"points": True}, "points", "invalid"),
+        (ADJUST, {"points": 10**30}, "points", "invalid"),
+        (ADJUST, {"match_id": "m1"}, "match_id", "invalid"),
+        (ADJUST, {"leaderboard": "race"}, "kind", "invalid"),
+        (ADJUST, {"occurred_at": "2026-10-19"}, "occurred_at", "invalid"),
+        (ADJUST, {"occurred_at": "2126-10-19T00:00:00Z"}, "occurred_at", "invalid"),
+        (ADJUST, {"occurred_at": "0001-01-01T00:00:00+14:00"}, "occurred_at", "invalid"),
+        (ADJUST, {"reopen": "yes"}, "reopen", "invalid"),
+        (ADJUST, {"idempotency_key": "a b"}, "idempotency_key", "invalid"),
+        (VOID, {"match_id": None}, "match_id", "required"),
+        (VOID, {"match_id": ""}, "match_id", "invalid"),
+        (VOID, {"points": 5}, "points", "invalid"),
+        (VOID, {"occurred_at": "2026-10-19T14:45:00Z"}, "occurred_at", "invalid"),
+        # Misspelt, it would void the match for everybody.
+        (VOID, {"playerid": "ann"}, "", "invalid"),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_is_named_and_nothing_changes(
+    moderator: dict[str, str], body: dict[str, Any], change: dict[str, Any], field: str, code: str
+) -> None:
+    changed = {name: value for name, value in {**body, **change}.items() if value is not None}
+
+    response = post("corrections", changed, moderator)
+
+    assert problem(response) == (400, "invalid")
+    (error,) = response.json()["errors"]
+    assert (error["field"], error["code"]) == (field, code)
+    assert not Correction.objects.exists()
+    assert not ScoreEvent.objects.filter(voided_at__isnull=False).exists()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"\xff", b"[" * 5_000, b'{"reason": "\\ud800"', b'{"points": NaN}', '{"reason": "é'.encode("latin-1")],
+    ids=repr,
+)
+def test_what_is_no_json_is_told_so(moderator: dict[str, str], body: bytes) -> None:
+    assert problem(post("corrections", body, moderator)) == (400, "malformed_json")
+
+
+@pytest.mark.parametrize("body", [b"[]", b"null", b'"text"', b"7"])
+def test_a_body_that_is_no_object_is_invalid(moderator: dict[str, str], body: bytes) -> None:
+    assert problem(post("corrections", body, moderator)) == (400, "invalid")
+
+
+@pytest.mark.parametrize("points", ["1e400", "1e-400", "-1e5000", "9" * 400], ids=lambda text: text[:8])
+def test_monstrous_points_are_invalid(moderator: dict[str, str], points: str) -> None:
+    body = b'{"leaderboard":"quiz","kind":"adjust","player_id":"ann","reason":"x","points":' + points.encode() + b"}"
+
+    assert problem(post("corrections", body, moderator))[0] == 400
+    assert total("ann")[0] == 30
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "code"),
+    [
+        ({"leaderboard": "chess"}, 404, "leaderboard_not_found"),
+        ({"leaderboard": "a\x00"}, 404, "leaderboard_not_found"),
+        ({"player_id": "nobody"}, 404, "player_not_found"),
+        ({"points": -999_999}, 400, "points_out_of_range"),
+        ({"kind": "void", "points": None, "match_id": "m9"}, 404, "match_not_found"),
+        ({"kind": "void", "points": None, "match_id": "m1", "player_id": "eve"}, 404, "player_not_found"),
+    ],
+    ids=str,
+)
+def test_what_can_not_be_done_has_its_code(
+    moderator: dict[str, str], change: dict[str, Any], status: int, code: str
+) -> None:
+    body = {name: value for name, value in {**ADJUST, **change}.items() if value is not None}
+
+    assert problem(post("corrections", body, moderator)) == (status, code)
+    assert not Correction.objects.exists()
+    assert Period.objects.count() == 2
+
+
+@pytest.mark.parametrize("text", ["日本語 🎮 Ünï", "a" * 500, "‮ rtl‬"[1:5]])
+def test_a_reason_in_any_script_is_kept(moderator: dict[str, str], text: str) -> None:
+    assert post("corrections", {**ADJUST, "reason": text}, moderator).status_code == 202
+    assert Correction.objects.get().reason == text
+
+
+@pytest.mark.parametrize("scope", ["submit", "read", "ops"])
+def test_other_scopes_may_not_correct(scope: str) -> None:
+    key = authorization(scope)
+    assert problem(post("corrections", ADJUST, key)) == (403, "wrong_scope")
+    assert problem(get("corrections/1", key)) == (403, "wrong_scope")
+    assert problem(post("corrections", ADJUST)) == (401, "not_authenticated")
+
+
+def test_a_key_for_some_leaderboards_corrects_these_alone(moderator: dict[str, str]) -> None:
+    key = authorization("moderate", leaderboards=("race",))
+    correction = post("corrections", ADJUST, moderator).json()["id"]
+    flag = post("players/ann/flag", {"reason": "x"}, moderator).json()["id"]
+
+    assert problem(post("corrections", ADJUST, key)) == (403, "leaderboard_not_allowed")
+    assert problem(get(f"corrections/{correction}", key)) == (403, "leaderboard_not_allowed")
+    assert problem(get(f"corrections/{flag}", key)) == (403, "leaderboard_not_allowed")
+    own = post("corrections", {**VOID, "leaderboard": "race"}, key).json()
+    assert get(f"corrections/{own['id']}", key).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["corrections", "erasures"])
+@pytest.mark.parametrize("number", ["0", "999999", "9" * 19, "9" * 400])
+def test_numbers_that_lead_nowhere_are_404(moderator: dict[str, str], path: str, number: str) -> None:
+    status, code = problem(get(f"{path}/{number}", moderator))
+    assert status == 404
+    assert code in ("correction_not_found", "erasure_not_found")
+
+
+@pytest.mark.parametrize("number", ["-1", "x", "%00", "1/2", "9" * 5_000])
+def test_what_is_no_number_is_404(moderator: dict[str, str], number: str) -> None:
+    assert problem(get(f"corrections/{number}", moderator)) == (404, "not_found")
