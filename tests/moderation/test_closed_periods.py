@@ -85,7 +85,7 @@ def test_a_board_that_has_expired_is_not_begun_anew(boards_redis: redis.Redis, c
     correct(now=CLOSED, reopen=True)
     deliver(CLOSED)
 
-    assert shown_board_ids("quiz") == {"quiz:all:global"}
+    assert shown_board_ids("quiz") <= {"quiz:all:global"}
 
 
 def test_a_void_touches_only_the_periods_that_the_match_was_played_in() -> None:

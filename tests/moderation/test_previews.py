@@ -34,6 +34,7 @@ def test_a_preview_tells_the_changes_and_saves_nothing() -> None:
 def test_a_preview_on_a_new_day_leaves_no_period_behind_that_scores_are_lost_in() -> None:
     LeaderboardFactory.create(period_kinds=["day", "all"])
     accept_all(score("ann", 30))
+    deliver()
 
     told = preview(lambda: acts.adjust("ann", -20, now=TOMORROW))
     assert sorted(told) == [Change("ann", "all", 30, 10), Change("ann", "day:2026-10-20", None, -20)]

@@ -62,7 +62,6 @@ def test_scores_are_not_applied_twice() -> None:
     assert confirm_corrections(LATER) == 0
 
 
-@pytest.mark.usefixtures("boards_redis")
 def test_with_redis_away_it_comes_again(settings: Any) -> None:
     acts.flag("ann")
     deliver()
