@@ -5,6 +5,7 @@ from typing import Any
 
 from boards import reads, store
 from boards.board_ids import find_board
+from boards.entries import Entry
 from scoring.models import Correction
 from scoring.moderation.adjusting import adjust as adjust_player
 from scoring.moderation.decisions import Corrected, Decision
@@ -25,7 +26,9 @@ def adjust(player_id: str, points: Points, slug: str = "quiz", *, now: datetime 
     return adjust_player(get_rules(slug), player_id, points, decide(now=now), **more)
 
 
-def void(match_id: str, player_id: str | None = None, slug: str = "quiz", *, now: datetime = NOW, **more: Any) -> Corrected:
+def void(
+    match_id: str, player_id: str | None = None, slug: str = "quiz", *, now: datetime = NOW, **more: Any
+) -> Corrected:
     return void_match(get_rules(slug), match_id, decide(now=now), player_id=player_id, **more)
 
 
@@ -50,8 +53,9 @@ def board(board_id: str = "quiz:all:global", now: datetime = NOW) -> list[tuple[
     return [(entry.rank, entry.player_id, entry.points) for entry in entries(board_id, now)]
 
 
-def entries(board_id: str = "quiz:all:global", now: datetime = NOW) -> list[Any]:
-    return read(reads.top(find_board(board_id, now), 1_000)).entries
+def entries(board_id: str = "quiz:all:global", now: datetime = NOW) -> list[Entry]:
+    top: reads.Top = read(reads.top(find_board(board_id, now), 1_000))
+    return top.entries
 
 
 def read(one: reads.Read[Any]) -> Any:

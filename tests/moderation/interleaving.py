@@ -56,7 +56,9 @@ def naive(client: redis.Redis, event: OutboxEvent, calls: list[Call]) -> None:
 class History:
     """One run. `steps` names what may happen next; `take` lets it happen."""
 
-    def __init__(self, client: redis.Redis, planned: list[str], *, rebuild: bool = False, write: Write = by_epoch) -> None:
+    def __init__(
+        self, client: redis.Redis, planned: list[str], *, rebuild: bool = False, write: Write = by_epoch
+    ) -> None:
         client.flushdb()
         self._client = client
         self._write = write
@@ -85,7 +87,7 @@ class History:
         if isinstance(worker, OutboxEvent):
             self._workers[step.replace("reads", "writes")] = Worker(self.slug, worker)
         elif worker is not None:
-            self._write(self._client, self._events[step.split()[0]], worker.calls)
+            self._write(self._client, self._events[step.split(maxsplit=1)[0]], worker.calls)
         elif step.startswith("commit"):
             self._act(self._waiting.pop(0))
             for event in self._new_events():

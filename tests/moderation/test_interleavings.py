@@ -34,7 +34,9 @@ def every_end(
         yield history, taken
 
 
-def some_end(client: redis.Redis, planned: list[str], dice: random.Random, *, rebuild: bool) -> tuple[History, list[str]]:
+def some_end(
+    client: redis.Redis, planned: list[str], dice: random.Random, *, rebuild: bool
+) -> tuple[History, list[str]]:
     history = History(client, planned, rebuild=rebuild)
     taken = []
     while steps := history.steps():

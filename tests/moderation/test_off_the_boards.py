@@ -76,7 +76,7 @@ def test_a_redis_that_lost_everything_does_not_get_a_flagged_player_back(boards_
     boards_redis.flushall()
     accept_all(score("ann", 5), score("bob", 5))
     deliver()
-    apply_players(Player.objects.values_list("pk", flat=True), Period.objects.values_list("pk", flat=True), NOW)
+    apply_players(Player.objects.values_list("pk", flat=True), list(Period.objects.values_list("pk", flat=True)), NOW)
 
     assert shown_to("ann") == set()
     assert differences() == []

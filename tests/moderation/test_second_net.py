@@ -33,7 +33,9 @@ def spoil(client: redis.Redis, *, points: int = 99) -> None:
 
 
 @pytest.mark.parametrize(
-    "correct", [lambda: acts.flag("ann"), lambda: acts.void("m1"), lambda: acts.erase("ann")], ids=["flag", "void", "erase"]
+    "correct",
+    [lambda: acts.flag("ann"), lambda: acts.void("m1"), lambda: acts.erase("ann")],
+    ids=["flag", "void", "erase"],
 )
 def test_a_correction_is_applied_once_more_and_then_never_again(boards_redis: redis.Redis, correct: Any) -> None:
     correct()

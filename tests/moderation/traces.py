@@ -1,6 +1,7 @@
 """Everything that is stored about anybody, as text: all rows of all tables, and all of Redis."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import redis
 from django.conf import settings
@@ -28,10 +29,10 @@ def _everything() -> Iterator[str]:
     for url in {settings.REDIS_URL, settings.CELERY_BROKER_URL.replace("redis+socket://", "unix://", 1)}:
         with redis.Redis.from_url(url, decode_responses=True) as client:
             for key in client.scan_iter(count=1_000):
-                yield f"{key}: {_held_by(client, key)}"
+                yield f"{key!r}: {_held_by(client, key)!r}"
 
 
-def _held_by(client: redis.Redis, key: str) -> object:
+def _held_by(client: redis.Redis, key: str) -> Any:
     kind = client.type(key)
     if kind == "zset":
         return client.zrange(key, 0, -1)
