@@ -45,7 +45,9 @@ def some_end(
     return history, taken
 
 
-@pytest.mark.parametrize("planned", list(itertools.product(ACTS, repeat=2)), ids="-".join)
+@pytest.mark.parametrize(
+    "planned", [pair for pair in itertools.product(ACTS, repeat=2) if "lower" not in pair], ids="-".join
+)
 def test_every_order_of_two_acts_and_their_workers(boards_redis: redis.Redis, planned: tuple[str, str]) -> None:
     for history, taken in every_end(boards_redis, list(planned)):
         assert history.differences() == [], taken
@@ -61,7 +63,7 @@ def test_every_order_of_an_act_and_a_rebuild(boards_redis: redis.Redis, act: str
 @pytest.mark.parametrize("seed", range(4))
 def test_a_share_of_the_orders_of_many_acts(boards_redis: redis.Redis, seed: int, rebuild: bool) -> None:
     dice = random.Random(seed)
-    for _ in range(15):
+    for _ in range(10):
         planned = dice.choices(ACTS, k=dice.randint(3, 6))
         history, taken = some_end(boards_redis, planned, dice, rebuild=rebuild)
         assert history.differences() == [], (planned, taken)
