@@ -9,7 +9,7 @@ def kept_event(text: str) -> tuple[tuple[str, str], Keep]:
     """`quiz/match-7=into`: whose event counts in a match that both played."""
     match, _, keep = text.rpartition("=")
     leaderboard, slash, match_id = match.partition("/")
-    if not slash or keep not in Keep:
+    if not slash or keep not in list(Keep):
         raise ArgumentTypeError(f"{text!r} is not like quiz/match-7=into or quiz/match-7=from")
     return (leaderboard, match_id), Keep(keep)
 
