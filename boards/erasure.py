@@ -42,8 +42,9 @@ def _finish(erasure: Erasure, now: datetime) -> None:
 def _forget_boards(former: FormerId, now: datetime) -> int:
     """On how many boards something was found."""
     period_ids = load_recent_period_ids(now, LONGEST_KEPT)
-    # Should the outbox event still wait: it would not know whom to remove any more. Also leaves a fence wherever he was.
-    apply_players([former.player_id], period_ids, now)
+    # Should an outbox event still wait: it would not know whom to remove any more, also where a total has gone. Leaves a
+    # fence wherever he may have been.
+    apply_players([former.player_id], period_ids, now, totals_removed=True)
     board_ids = [board_id for period_id in period_ids for board_id in _board_ids(period_id, former.scopes)]
     calls = [
         Call("forget_player", board_keys(board_id), [former.former_id, former.next_epoch]) for board_id in board_ids
