@@ -48,7 +48,8 @@ event AS (
         (leaderboard_id, match_id, player_id, points, accept_no, occurred_at, accepted_at, details)
     SELECT %(leaderboard_id)s, match_id, player, points, accept_no, occurred_at, %(accepted_at)s, details
     FROM numbered
-    ORDER BY match_id, player
+    -- The number last: of one match under two ids of a merged account, the first is taken.
+    ORDER BY match_id, player, accept_no
     ON CONFLICT (leaderboard_id, match_id, player_id) DO NOTHING
     RETURNING accept_no
 ),
