@@ -4,7 +4,7 @@ A window set is the list of periods that an instant counts in. Nearly all events
 """
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,6 +20,11 @@ from scoring.rules import Rules
 
 FUTURE_TOLERANCE = timedelta(minutes=1)
 """How far ahead of ours a game server's clock may run."""
+
+EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
+"""Before, an instant may lie in a year that PostgreSQL stores and Python can't read back."""
+
+OUTSIDE_OF_THE_CALENDAR = FieldError("occurred_at", "invalid", "occurred_at is outside of the calendar")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,8 @@ class WindowSets:
             return self._number_now
         if occurred_at > self._now + FUTURE_TOLERANCE:
             return FieldError("occurred_at", "in_the_future", "occurred_at is more than a minute in the future")
+        if occurred_at < EARLIEST:
+            return OUTSIDE_OF_THE_CALENDAR
         return self._number_at(occurred_at)
 
     def _number_at(self, instant: datetime) -> int | FieldError:
@@ -73,7 +80,7 @@ class WindowSets:
             try:
                 self.sets.append(self._find(instant))
             except OverflowError:
-                return FieldError("occurred_at", "invalid", "occurred_at is outside of the calendar")
+                return OUTSIDE_OF_THE_CALENDAR
         if self.sets[number].is_closed_at(self._now):
             return FieldError("occurred_at", "period_closed", "a period that this score happened in is closed")
         return number

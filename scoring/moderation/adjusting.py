@@ -11,7 +11,7 @@ from scoring.ledger_locks import hold_ledgers
 from scoring.models import Correction
 from scoring.moderation.decisions import Corrected, Decision, finish, lock_player, note
 from scoring.moderation.refolding import load_periods_holding, refold, require_open
-from scoring.period_rows import FUTURE_TOLERANCE, open_period
+from scoring.period_rows import EARLIEST, FUTURE_TOLERANCE, OUTSIDE_OF_THE_CALENDAR, open_period
 from scoring.points import Points, to_units
 from scoring.ranking import Operator
 from scoring.rules import Rules
@@ -68,9 +68,11 @@ def _open_periods(rules: Rules, instant: datetime, now: datetime, *, reopen: boo
     if instant > now + FUTURE_TOLERANCE:
         raise _invalid("occurred_at", "occurred_at is more than a minute in the future")
     try:
-        windows = rules.windows_at(instant)
+        windows = rules.windows_at(instant) if instant >= EARLIEST else None
     except OverflowError:
-        raise _invalid("occurred_at", "occurred_at is outside of the calendar") from None
+        windows = None
+    if windows is None:
+        raise _invalid("occurred_at", OUTSIDE_OF_THE_CALENDAR.detail)
     if not windows:
         raise _invalid("occurred_at", f"{rules.slug} had no period then")
     if not reopen:
