@@ -81,8 +81,6 @@ def note(
     `more` is what else was asked for, in JSON's types: a repeat must ask for the same. Or `request` is the digest of all
     that was. A repeat at the same moment waits until the first one has ended.
     """
-    asked = [kind, leaderboard_id, player and player.pk, match_id, points, into and into.pk, reopen, more]
-    request = digest_of(decision, asked) if request is None else request
     fields = {
         "kind": kind,
         "leaderboard_id": leaderboard_id,
@@ -94,12 +92,14 @@ def note(
         "reason": decision.reason,
         "made_by": decision.made_by,
         "made_at": decision.made_at,
-        "request": request,
     }
     if decision.idempotency_key is None:
+        # Nothing will be compared: a digest of what was asked would only let ids be tried out.
         return Corrected(Correction.objects.create(**fields), is_repeat=False)
     key = _digest(decision.idempotency_key)
-    correction, is_new = Correction.objects.get_or_create(idempotency_key=key, defaults=fields)
+    asked = [kind, leaderboard_id, player and player.pk, match_id, points, into and into.pk, reopen, more]
+    request = digest_of(decision, asked) if request is None else request
+    correction, is_new = Correction.objects.get_or_create(idempotency_key=key, defaults={**fields, "request": request})
     _require_same(correction, request)
     return Corrected(correction, is_repeat=not is_new)
 

@@ -1,5 +1,6 @@
 """A person is forgotten: no trace is left, and everybody else's points stay what they are."""
 
+import hashlib
 from datetime import timedelta
 from typing import Any
 
@@ -126,6 +127,20 @@ def test_a_reason_does_not_grow_beyond_its_field() -> None:
     acts.erase("a")
 
     assert "a" not in Correction.objects.get(kind="adjust").reason
+
+
+def test_no_digest_is_left_by_which_ids_could_be_tried_out() -> None:
+    """Of what was asked for under a key, a digest is kept; it tells nothing to who does not know the key."""
+    LeaderboardFactory.create()
+    accept_all(score("ann"), score("bob"))
+    acts.erase("ann")
+    acts.erase("bob", key="a-long-one-that-nobody-guesses")
+
+    assert Correction.objects.get(idempotency_key=None).request == ""
+    alone = {
+        hashlib.sha256(text.encode()).hexdigest() for text in ("bob", '["erase", "bob"]', '[null, ["erase", "bob"]]')
+    }
+    assert alone.isdisjoint(Correction.objects.values_list("request", flat=True))
 
 
 def test_ids_that_begin_alike_are_left_alone() -> None:
