@@ -42,5 +42,5 @@ def _held_by(client: redis.Redis, key: str) -> Any:
         return client.lrange(key, 0, -1)
     if kind == "set":
         return client.smembers(key)
-    assert kind == "string", f"a key of type {kind}: tell here how it is read"
+    assert kind == "string", f"a key of type {kind!r}: tell here how it is read"
     return client.get(key)
