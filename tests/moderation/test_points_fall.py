@@ -85,6 +85,18 @@ def test_the_newest_of_what_remains_is_shown_where_the_latest_counts() -> None:
     assert acts.entries()[0].details == msgspec.Raw(b'{"n": 1}')
 
 
+def test_details_fall_back_too_where_points_and_number_stay() -> None:
+    LeaderboardFactory.create(operator="latest")
+    accept_all(score("ann", 1_500, "m1", details={"n": 1}), score("ann", 1_500, "m2", details={"n": 2}))
+    deliver()
+    before = total("ann")
+    acts.void("m2", "ann")
+    deliver()
+
+    assert total("ann")[:2] == before[:2]
+    assert acts.entries()[0].details == msgspec.Raw(b'{"n": 1}')
+
+
 def test_a_void_for_all_leaves_who_has_nothing_else_on_no_board() -> None:
     LeaderboardFactory.create(period_kinds=["day", "all"])
     accept_all(score("ann", 30, "m1"), score("bob", 20, "m1"), score("bob", 5, "m2"), score("eve", 0, "m1"))
