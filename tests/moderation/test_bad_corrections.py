@@ -56,7 +56,7 @@ def moderator() -> dict[str, str]:
         (VOID, {"points": 5}, "points", "invalid"),
         (VOID, {"occurred_at": "2026-10-19T14:45:00Z"}, "occurred_at", "invalid"),
         # Misspelt, it would void the match for everybody.
-        (VOID, {"playerid": "ann"}, "", "invalid"),
+        (VOID, {"playerid": "ann"}, "playerid", "unknown_field"),
     ],
     ids=str,
 )

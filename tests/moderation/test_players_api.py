@@ -95,7 +95,7 @@ def test_scores_for_the_account_that_was_given_up_count_for_the_other(moderator:
         ("ann", {"into": "bob", "keep": "both"}, "keep"),
         ("ann", {"into": "bob", "keep_in": {"m1": "from"}}, "keep_in"),
         ("ann", {"into": "bob", "keep_in": [{"leaderboard": "quiz", "match_id": "m1"}]}, "keep"),
-        ("ann", {"into": "bob", "keeps": "from"}, ""),
+        ("ann", {"into": "bob", "keeps": "from"}, "keeps"),
     ],
     ids=str,
 )
@@ -149,7 +149,7 @@ def test_a_key_of_another_erasure_is_a_conflict(moderator: dict[str, str]) -> No
         ("?reason=a%00b", "reason", "invalid"),
         ("?reason=" + "x" * 501, "reason", "invalid"),
         ("?reason=x&idempotency_key=a+b", "idempotency_key", "invalid"),
-        ("?reason=x&force=1", "", "invalid"),
+        ("?reason=x&force=1", "force", "unknown_field"),
     ],
 )
 def test_an_erasure_needs_a_good_reason(moderator: dict[str, str], query: str, field: str, code: str) -> None:
