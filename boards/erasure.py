@@ -4,30 +4,41 @@ The erasure's outbox event has taken them off their boards at once. Their fences
 now that nobody holds such a thing any more, they go too.
 """
 
+import logging
 from datetime import datetime
 
 from boards import store
 from boards.apply import LONGEST_KEPT, apply_players
 from boards.board_ids import GLOBAL
 from boards.keys import NAMES, board_keys
-from boards.store import Call
+from boards.store import BoardsUnavailable, Call
 from scoring.models import Erasure, FormerId
 from scoring.moderation.erasing import finish_erasure, load_unfinished_erasures
 from scoring.rules import get_rules
 from scoring.totals import load_period, load_recent_period_ids
 
+log = logging.getLogger(__name__)
+
 BOARDS_A_ROUND = 1_000
 
 
 def finish_erasures(now: datetime) -> int:
-    """Take the last traces of players who were erased a minute ago; returns of how many erasures. Repeatable.
+    """Take the last traces of players who were erased a minute ago; returns how many erasures were finished. Repeatable.
 
     A round trip for each BOARDS_A_ROUND boards that a player may have been on. BoardsUnavailable; then it is for later.
     """
-    erasures = load_unfinished_erasures(now)
-    for erasure in erasures:
-        _finish(erasure, now)
-    return len(erasures)
+    finished = 0
+    for erasure in load_unfinished_erasures(now):
+        try:
+            _finish(erasure, now)
+        except BoardsUnavailable:
+            raise
+        except Exception:
+            # Whatever is wrong with this one must not stop the others; it is tried again.
+            log.exception("could not finish %s", erasure)
+        else:
+            finished += 1
+    return finished
 
 
 def _finish(erasure: Erasure, now: datetime) -> None:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from scoring.models import Correction, Erasure
-from scoring.moderation.decisions import Change, Corrected, load_changes
+from scoring.moderation.decisions import Change, Corrected, load_changes, load_totals
 from scoring.points import Points
 
 State = Literal["done", "under_way"]
@@ -27,7 +27,7 @@ class ChangeAnswer(msgspec.Struct):
 
 
 class CorrectionAnswer(msgspec.Struct):
-    """A correction as it stands. `totals` by period label if it is about one player, else `changes`, the first 1,000."""
+    """A correction as it stands. About one player: `totals` by period label, as they are now. Else `changes`, up to 1,000."""
 
     id: int
     kind: str
@@ -42,10 +42,9 @@ class CorrectionAnswer(msgspec.Struct):
     problem: str | UnsetType = UNSET
 
     @classmethod
-    def of(cls, corrected: Corrected) -> "CorrectionAnswer":
-        """2 queries."""
+    def of(cls, corrected: Corrected, now: datetime) -> "CorrectionAnswer":
+        """Some queries."""
         correction = corrected.correction
-        changes = load_changes(correction)
         answer = cls(correction.pk, correction.kind, corrected.is_repeat, _state(correction), correction.player_count)
         if correction.leaderboard is not None:
             answer.leaderboard = correction.leaderboard.slug
@@ -56,9 +55,9 @@ class CorrectionAnswer(msgspec.Struct):
         if correction.player is not None:
             answer.player_id = correction.player.player_id
         if correction.player is not None and correction.leaderboard is not None:
-            answer.totals = {change.period: change.points_after for change in changes}
+            answer.totals = load_totals(correction, now)
         else:
-            answer.changes = [ChangeAnswer.of(change) for change in changes]
+            answer.changes = [ChangeAnswer.of(change) for change in load_changes(correction)]
         return answer
 
 

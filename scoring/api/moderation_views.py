@@ -69,7 +69,7 @@ class CorrectionsView(ModerateView):
         rules = _rules_for(request, body.leaderboard)
         decision = decision_of(request, body)
         corrected = _adjust(rules, body, decision) if body.kind == "adjust" else _void(rules, body, decision)
-        return json_response(CorrectionAnswer.of(corrected), status=202)
+        return json_response(CorrectionAnswer.of(corrected, timezone.now()), status=202)
 
 
 def _adjust(rules: Rules, body: CorrectionBody, decision: Decision) -> Corrected:
@@ -111,7 +111,7 @@ class CorrectionView(ModerateView):
             require_all_leaderboards(request)
         else:
             _rules_for(request, correction.leaderboard.slug)
-        return json_response(CorrectionAnswer.of(Corrected(correction, is_repeat=False)))
+        return json_response(CorrectionAnswer.of(Corrected(correction, is_repeat=False), timezone.now()))
 
 
 class FlagView(ModerateView):
@@ -124,7 +124,7 @@ class FlagView(ModerateView):
         """Take a player off all boards; scores go on being recorded."""
         require_all_leaderboards(request)
         decision = decision_of(request, parse_body(request.body, DecisionBody))
-        return json_response(CorrectionAnswer.of(self.correct(player_id, decision)), status=202)
+        return json_response(CorrectionAnswer.of(self.correct(player_id, decision), timezone.now()), status=202)
 
 
 class UnflagView(FlagView):
@@ -150,7 +150,7 @@ class MergeView(ModerateView):
         corrected = merge_players(
             player_id, body.into, decision_of(request, body), keep=body.keep, keep_in=keep_in, reopen=body.reopen
         )
-        return json_response(CorrectionAnswer.of(corrected), status=202)
+        return json_response(CorrectionAnswer.of(corrected, timezone.now()), status=202)
 
 
 class ErasureView(ModerateView):

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scoring.errors import FieldError, InvalidRequest, LeaderboardError
-from scoring.models import CorrectedTotal, Correction, Player, ReviewState
+from scoring.models import CorrectedTotal, Correction, Period, Player, ReviewState, Total
+from scoring.period_rows import load_open_period_ids
 from scoring.points import Points, from_units
 from scoring.submissions import is_id
 
@@ -180,6 +181,20 @@ def load_changes(correction: Correction, limit: int = 1_000) -> list[Change]:
         Change(player_id, label, _shown(before, scale), _shown(after, scale))
         for player_id, label, before, after, scale in rows
     ]
+
+
+def load_totals(correction: Correction, now: datetime) -> dict[str, Points | None]:
+    """The totals of the one player that the correction is about, as they are now, by period's label.
+
+    Of the leaderboard's open periods, and of those that the correction has changed; None where there is no total. 3 queries.
+    """
+    changed = CorrectedTotal.objects.filter(correction=correction).values_list("period_id", flat=True)
+    periods = Period.objects.filter(leaderboard=correction.leaderboard, pk__in={*changed, *load_open_period_ids(now)})
+    found = dict(Total.objects.filter(player=correction.player, period__in=periods).values_list("period_id", "points"))
+    return {
+        label: _shown(found.get(period_id), scale)
+        for period_id, label, scale in periods.order_by("pk").values_list("pk", "label", "leaderboard__scale")
+    }
 
 
 def _shown(units: int | None, scale: int) -> Points | None:

@@ -6,6 +6,7 @@ to the boards what was read before; then the last traces go, and only the proof 
 """
 
 import secrets
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -63,6 +64,7 @@ def erase_player(player_id: str, decision: Decision) -> Corrected:
     minute later. The same id may come back as a new player at once. PlayerNotFound, CorrectionConflict.
     """
     # By the id that leads nowhere afterwards; told apart by nothing but the key that the caller has.
+    began_at = time.monotonic()
     request = digest_of(decision, [Correction.Kind.ERASE, player_id])
     repeat = find_repeat(decision, request)
     texts = 0 if repeat else scrub(_accounts_of(player_id))
@@ -78,7 +80,8 @@ def erase_player(player_id: str, decision: Decision) -> Corrected:
         decision = replace(decision, reason=scrubbed(decision.reason, accounts))
         correction = note(Correction.Kind.ERASE, decision, player=player, request=request).correction
         correction.player_count = len(accounts)
-        finish(correction, decision.made_at)
+        # The time for which the id is remembered counts from here, not from before the wait for the ledgers.
+        finish(correction, decision.made_at + timedelta(seconds=time.monotonic() - began_at))
         _forget(accounts, Erasure(correction=correction, proof={"texts": texts}))
         write_event(
             OutboxEvent.Queue.CORRECTIONS, [account.pk for account in accounts], decision.made_at, names_changed=True
@@ -89,7 +92,7 @@ def erase_player(player_id: str, decision: Decision) -> Corrected:
 def load_unfinished_erasures(now: datetime) -> list[Erasure]:
     """Erasures whose former ids need not be remembered any longer. 1 query."""
     return list(
-        Erasure.objects.filter(finished_at__isnull=True, correction__made_at__lt=now - REMEMBERED).order_by("pk")
+        Erasure.objects.filter(finished_at__isnull=True, correction__finished_at__lt=now - REMEMBERED).order_by("pk")
     )
 
 

@@ -55,14 +55,14 @@ def _names(accounts: Iterable[Player]) -> set[str]:
 
 def _replacer(names: set[str]) -> Callable[[str], str]:
     longest_first = sorted(names, key=len, reverse=True)
-    pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)")
+    pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)", re.IGNORECASE)
     return lambda text: pattern.sub(REPLACEMENT, text)
 
 
 def _scrub_field(rows: Manager[Any], field: str, names: set[str], replace: Callable[[str], str]) -> int:
     holds_one = Q()
     for name in names:
-        holds_one |= Q(**{f"{field}__contains": name})
+        holds_one |= Q(**{f"{field}__icontains": name})
     changed = 0
     for pk, text in rows.exclude(**{field: ""}).filter(holds_one).values_list("pk", field):
         replaced = replace(text)

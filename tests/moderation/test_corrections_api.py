@@ -110,3 +110,11 @@ def test_a_key_for_some_leaderboards_corrects_these_alone(moderator: dict[str, s
     assert problem(get(f"corrections/{flag}", key)) == (403, "leaderboard_not_allowed")
     own = post("corrections", {**VOID, "leaderboard": "race"}, key).json()
     assert get(f"corrections/{own['id']}", key).status_code == 200
+
+
+def test_a_void_that_changes_nothing_answers_with_the_totals_as_they_are(moderator: dict[str, str]) -> None:
+    accept_all(score("ann", 3, "worse", leaderboard="race"))
+
+    answer = post("corrections", {**VOID, "leaderboard": "race", "match_id": "worse", "player_id": "ann"}, moderator)
+
+    assert answer.json()["totals"] == {"all": 9}
