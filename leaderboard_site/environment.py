@@ -187,6 +187,20 @@ class Environment:
         least=0,
         reason="how old a process's copy of a leaderboard's rules may be",
     )
+    rebuilds_at_once: int = variable(
+        2,
+        example="2",
+        unit="boards",
+        least=1,
+        reason="rebuilds and verifications side by side; each costs Redis, and the writes of its board are doubled",
+    )
+    rebuild_claim_seconds: float = variable(
+        10.0,
+        example="10",
+        unit="seconds",
+        least=1,
+        reason="how long a rebuild is left alone after its worker last said a word; then another takes it up",
+    )
 
     @property
     def data_directory(self) -> Path:

@@ -141,6 +141,8 @@ OUTBOX_MAX_ATTEMPTS = ENVIRONMENT.outbox_max_attempts
 RELAY_BATCH_PLAYERS = ENVIRONMENT.relay_batch_players
 TOP_CACHE_SECONDS = ENVIRONMENT.top_cache_seconds
 RULES_CACHE_SECONDS = ENVIRONMENT.rules_cache_seconds
+REBUILDS_AT_ONCE = ENVIRONMENT.rebuilds_at_once
+REBUILD_CLAIM_SECONDS = ENVIRONMENT.rebuild_claim_seconds
 
 
 def _broker_url() -> str:
@@ -235,6 +237,8 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
     # Bulk work, which must not stand before corrections in their queue.
     "finish-voids": {
         "task": "scoring.finish_voids",
+    "sweep-rebuilds": {
+        "task": "rebuilds.sweep",
         "every_seconds": 1,
         "queue": "rebuilds",
         "expires_seconds": 5,

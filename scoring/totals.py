@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Q
 
 from scoring.database import array_of_numbers, fetch_all
-from scoring.models import FormerId, Period, Player, ReviewState
+from scoring.models import FormerId, Period, Player, ReviewState, Total
 from scoring.periods import PeriodKind
 from scoring.sql import statement
 
@@ -93,3 +93,39 @@ def load_period(period_id: int) -> PeriodInfo:
     """A period by primary key. No query once this process has seen it. Period.DoesNotExist."""
     period = Period.objects.select_related("leaderboard").get(id=period_id)
     return PeriodInfo(period.leaderboard.slug, period.label, period.first_accept_no)
+
+
+class Selection(NamedTuple):
+    """Whose totals make up one board: all of a period, or those of the players with one value of a segment."""
+
+    period_id: int
+    segment: str | None = None
+    value: str | None = None
+
+
+def load_board(selection: Selection, after: int, totals: int) -> list[tuple[Any, ...]]:
+    """The rows of a board's next `totals` totals, by the players' primary keys from `after` on; see load_board.sql.
+
+    1 query, a snapshot of its own; 1.4 microseconds a total.
+    """
+    return fetch_all(statement("load_board"), {**selection._asdict(), "after": after, "totals": totals})
+
+
+def load_board_players(selection: Selection, player_ids: Iterable[str]) -> list[tuple[Any, ...]]:
+    """The rows of these players on a board; see load_board_players.sql. 1 query, two index look-ups a player."""
+    return fetch_all(statement("load_board_players"), {**selection._asdict(), "player_ids": list(player_ids)})
+
+
+def load_scopes(period_id: int, segments: Iterable[str]) -> list[str]:
+    """Every scope, apart from the global one, that players with totals in this period are or were in; sorted."""
+    parameters = {"period_id": period_id, "segments": list(segments)}
+    return sorted(scope for (scope,) in fetch_all(statement("load_scopes"), parameters))
+
+
+def count_board(selection: Selection) -> int:
+    """How many totals a board is made of, those of flagged players included. Reads the index of all totals of the period,
+    and the players if it is a segment's."""
+    totals = Total.objects.filter(period_id=selection.period_id)
+    if selection.segment is not None:
+        totals = totals.filter(**{f"player__segments__{selection.segment}": selection.value})
+    return totals.count()

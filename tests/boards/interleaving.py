@@ -9,30 +9,20 @@ from typing import Literal, NamedTuple
 
 import redis
 
-from boards import store
+from boards import staging, store
+from boards.staging import StagedRow
 from boards.writes import PeriodBoards, ShownPlayer
 from scoring.periods import ALL_TIME
 from scoring.totals import PeriodInfo
-from tests.boards.bare_boards import KEYS, NOW, RULES, pack, unpack_points
+from tests.boards.bare_boards import BOARD, KEYS, NOW, RULES, pack, unpack_points
 
 PERIOD = PeriodInfo("quiz", ALL_TIME.label, 0)
-LIVE, STAGING, FENCE, LEASE = KEYS[:4]
+LIVE, STAGING, _, LEASE = KEYS[:4]
 
 Operation = Literal["raise", "penalty", "flag", "unflag"]
 LOWERING = frozenset({"penalty", "flag", "unflag"})
 
-# Rebuild's loader: into staging only, as the fence allows, without moving it (DESIGN, "Rebuild").
-LOAD = """
-local seen = tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or 0)
-local epoch = tonumber(ARGV[2])
-if epoch < seen or ARGV[3] == '' then return end
-redis.call('ZADD', KEYS[1], 'GT', ARGV[3], ARGV[1])
-"""
-SWAP = """
-redis.call('UNLINK', KEYS[1])
-if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('RENAME', KEYS[2], KEYS[1]) end
-redis.call('DEL', KEYS[4])
-"""
+TOKEN = "rebuild"
 
 
 class Row(NamedTuple):
@@ -108,14 +98,15 @@ class History:
 
     def _take_rebuild_step(self, step: str) -> None:
         if step == "mark":
-            self._client.delete(STAGING)
-            self._client.set(LEASE, "rebuild", ex=60)
+            assert staging.mark(BOARD.id, TOKEN)
         elif step == "read":
             self._loaded = self._row
         elif step == "load":
-            self._client.eval(LOAD, 2, STAGING, FENCE, "ann", self._loaded.epoch, self._loaded.packed)
+            # Rows of flagged players are not loaded.
+            rows = [] if self._loaded.flagged else [StagedRow("ann", self._loaded.epoch, self._loaded.packed, None)]
+            assert staging.load(BOARD.id, TOKEN, [rows])
         else:
-            self._client.eval(SWAP, 4, *KEYS[:4])
+            assert staging.swap(BOARD.id, TOKEN, 0)
 
     def shown(self) -> int | None:
         packed = self._client.zscore(LIVE, "ann")

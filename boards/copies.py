@@ -1,0 +1,62 @@
+"""Reading one copy of a board, the live or the staging one, as it is stored: for comparing, not for showing."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from boards import store
+from boards.keys import board_keys
+from boards.store import Call
+
+PLAYERS_A_CALL = 1_000
+"""More would hold Redis for longer than readers should wait."""
+
+
+class Copy(NamedTuple):
+    """The keys of one copy."""
+
+    board: str
+    details: str
+
+    @classmethod
+    def live(cls, board_id: str) -> "Copy":
+        keys = board_keys(board_id)
+        return cls(keys.live, keys.details)
+
+    @classmethod
+    def staging(cls, board_id: str) -> "Copy":
+        keys = board_keys(board_id)
+        return cls(keys.staging, keys.staging_details)
+
+
+class Stored(NamedTuple):
+    """A player's entry as stored; `score` of None: not on this copy."""
+
+    score: bytes | None
+    details: bytes | None
+
+
+class Contents(NamedTuple):
+    """Entries in the order asked for, and how many players the copy has in all."""
+
+    player_count: int
+    entries: list[Stored]
+
+
+def read_copy(copy: Copy, player_ids: Sequence[str | bytes]) -> Contents:
+    """What the copy says of these players. 1 round trip; atomic for each PLAYERS_A_CALL of them."""
+    firsts = range(0, max(len(player_ids), 1), PLAYERS_A_CALL)
+    calls = [Call("read_copy", copy, player_ids[first : first + PLAYERS_A_CALL]) for first in firsts]
+    replies = store.run(calls)
+    entries = [
+        stored for _, scores, details in replies for stored in map(Stored, scores, details or [None] * len(scores))
+    ]
+    return Contents(replies[-1][0], entries)
+
+
+def scan_copy(copy: Copy, cursor: int) -> tuple[int, list[str]]:
+    """A part of who is on the copy, and the cursor to go on with; 0 to begin, and at the end. See scan_copy.lua.
+
+    What is no UTF-8 comes with surrogate escapes (PEP 383).
+    """
+    ((next_cursor, player_ids),) = store.run([Call("scan_copy", (copy.board,), (cursor, PLAYERS_A_CALL))])
+    return int(next_cursor), [player_id.decode(errors="surrogateescape") for player_id in player_ids]

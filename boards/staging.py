@@ -1,0 +1,80 @@
+"""The staging copy of a board: marked, loaded, compared, and swapped for the live one (DESIGN.md, "Rebuild").
+
+All of it holds a lease in Redis with a token of its own; each call says whether the lease is still ours. Whoever has lost it
+has changed nothing, and must begin anew: the staging board of before has missed writes.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from boards import store
+from boards.keys import board_keys
+from boards.store import Argument, Call
+
+LEASE_MS = 60_000
+"""Renewed with each chunk. Long enough for a killed worker's rebuild to be taken up where it was, and for a queue between two
+steps; while it holds, every write of the board is written twice."""
+
+
+class StagedRow(NamedTuple):
+    """What a row means for one board. `epoch` is the player's and the total's, added up; `packed` a score for Redis."""
+
+    player_id: str
+    epoch: int
+    packed: int | str
+    details: str | None
+
+
+def mark(board_id: str, token: str) -> bool:
+    """Have every write go to both copies from now on. False if another rebuild has the lease. Repeatable. 1 round trip."""
+    keys = board_keys(board_id)
+    call = Call("mark", (keys.staging, keys.lease, keys.staging_details), (token, LEASE_MS))
+    return _is_ours(call)
+
+
+def load_call(board_id: str, token: str, rows: Iterable[StagedRow]) -> Call:
+    """Write these rows into staging only, and renew the lease; replies 0 if it is lost. See load.lua."""
+    raises: list[Argument] = []
+    by_epoch: list[Argument] = []
+    details: list[Argument] = []
+    for player_id, epoch, packed, text in rows:
+        if epoch == 0:
+            raises += (packed, player_id)
+        else:
+            by_epoch += (player_id, epoch, packed)
+        if text is not None:
+            details += (player_id, text)
+    keys = board_keys(board_id)
+    head: list[Argument] = [token, LEASE_MS, len(raises) // 2, len(by_epoch) // 3]
+    return Call(
+        "load",
+        (keys.staging, keys.fence, keys.lease, keys.staging_details),
+        [*head, *raises, *by_epoch, *details],
+    )
+
+
+def load(board_id: str, token: str, portions: Sequence[Sequence[StagedRow]]) -> bool:
+    """Write the portions, each atomically, in 1 round trip. False if the lease is lost. Repeatable.
+
+    With an empty portion it renews the lease, and asks whether it is ours.
+    """
+    return all(store.run([load_call(board_id, token, rows) for rows in portions]))
+
+
+def swap(board_id: str, token: str, kept_seconds: int) -> bool:
+    """Put the staging copy in the place of the live one. False if the lease is lost: then nothing is changed.
+
+    The remaining time of the board stays; one that was not there lives `kept_seconds`, 0 for ever. 1 round trip, O(1).
+    """
+    return _is_ours(Call("swap", board_keys(board_id), (token, kept_seconds)))
+
+
+def abandon(board_id: str, token: str) -> None:
+    """Drop the staging copy and the lease, if they are ours. Repeatable. 1 round trip, O(1)."""
+    keys = board_keys(board_id)
+    store.run([Call("abandon", (keys.staging, keys.lease, keys.staging_details), (token,))])
+
+
+def _is_ours(call: Call) -> bool:
+    (reply,) = store.run([call])
+    return bool(reply)

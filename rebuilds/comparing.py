@@ -1,0 +1,109 @@
+"""Comparing a copy of a board with its rows, while scores arrive, without false alarms.
+
+A first look finds suspects: rows and board are read one after the other, and a score may still be on its way between them.
+The second look is exact. Rows are read, then all outbox events that were there by then are waited for, then the board is read,
+then the rows once more. A player whose row was the same before and after must be on the board exactly so: the event of that row
+was committed with it. A player whose row has changed is looked at again.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from django.db.models import Max
+
+from boards.copies import Copy, Stored, read_copy
+from boards.staging import StagedRow
+from rebuilds.truth import KnownPlayer, Truth
+from scoring.models import OutboxEvent
+
+POLL_SECONDS = 0.05
+
+
+class Kind(StrEnum):
+    MISSING = "missing"
+    EXTRA = "extra"
+    DIFFERENT = "different"
+
+
+class Difference(NamedTuple):
+    """A player whose entry is not what the row says. `true` of None: not to be on the board."""
+
+    kind: Kind
+    player_id: str
+    shown: Stored
+    true: StagedRow | None
+    known: KnownPlayer | None
+
+
+class Settled(NamedTuple):
+    """What a second look has found. `unsettled`: what it could not tell in the time it had."""
+
+    differences: list[Difference]
+    problems: list[str]
+    unsettled: set[str]
+
+
+class NotSettled(Exception):
+    """Some entries could not be told apart from scores on their way: the outbox is not being applied."""
+
+
+def differs(row: StagedRow | None, stored: Stored) -> bool:
+    """Whether a copy's entry is another than the row says; `row` of None: there must be none."""
+    if row is None or stored.score is None:
+        return (row is None) != (stored.score is None)
+    if float(stored.score) != float(row.packed):
+        return True
+    return row.details != (None if stored.details is None else stored.details.decode())
+
+
+def suspects_of(rows: Sequence[StagedRow], entries: Sequence[Stored]) -> set[str]:
+    """A first look: whose entries differ. Parallel sequences."""
+    return {row.player_id for row, stored in zip(rows, entries, strict=True) if differs(row, stored)}
+
+
+def settle(truth: Truth, copy: Copy, suspects: set[str], patience_seconds: float, renew: Callable[[], None]) -> Settled:
+    """The second look at these players, repeated for those whose rows change meanwhile, until all is told or the time is up.
+
+    `renew` is called while it waits.
+    """
+    deadline = time.monotonic() + patience_seconds
+    differences: list[Difference] = []
+    problems: list[str] = []
+    before = truth.players(suspects)
+    while suspects and await_applied(deadline, renew):
+        in_order = sorted(suspects)
+        contents = read_copy(copy, [player_id.encode(errors="surrogateescape") for player_id in in_order])
+        after = truth.players(suspects)
+        for player_id, stored in zip(in_order, contents.entries, strict=True):
+            known = after.get(player_id)
+            if before.get(player_id) != known:
+                continue
+            suspects = suspects - {player_id}
+            if known is not None and known.problem:
+                problems.append(known.problem)
+            elif differs(row := known.row if known else None, stored):
+                differences.append(Difference(_kind(row, stored), player_id, stored, row, known))
+        before = after
+    return Settled(differences, problems, suspects)
+
+
+def _kind(row: StagedRow | None, stored: Stored) -> Kind:
+    if row is None:
+        return Kind.EXTRA
+    return Kind.MISSING if stored.score is None else Kind.DIFFERENT
+
+
+def await_applied(deadline: float, renew: Callable[[], None]) -> bool:
+    """Wait until the outbox events that are there now are on the boards. False if the time (monotonic) is up before.
+
+    Those set aside are not waited for: what they are about does differ.
+    """
+    newest = OutboxEvent.objects.aggregate(newest=Max("id"))["newest"] or 0
+    while OutboxEvent.objects.waiting().filter(id__lte=newest).exists():
+        if time.monotonic() > deadline:
+            return False
+        renew()
+        time.sleep(POLL_SECONDS)
+    return True

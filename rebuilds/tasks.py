@@ -1,0 +1,40 @@
+"""Celery tasks of the repair: entry points only, all on the queue `rebuilds`.
+
+None works for longer than some seconds: what takes minutes is done in steps, so that one never waits for the other.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from celery import shared_task
+from django.conf import settings
+from django.utils import timezone
+
+from rebuilds import running
+from rebuilds.running import Turn
+
+STEP_SECONDS = 5.0
+
+
+@shared_task(name="rebuilds.sweep")
+def sweep(**_: Any) -> None:
+    """Start jobs that wait, and send on those that nobody works on. By beat every second."""
+    for turn in running.sweep(timezone.now(), _claim(), settings.REBUILDS_AT_ONCE):
+        send_turn(turn)
+
+
+@shared_task(name="rebuilds.run_turn")
+def run_turn(*, job_id: int, number: int, **_: Any) -> None:
+    """Work on a job for some seconds, then send its next turn. Repeatable: a turn is taken once."""
+    following = running.run_turn(Turn(job_id, number), timezone.now, _claim(), STEP_SECONDS)
+    if following is not None:
+        send_turn(following)
+
+
+def send_turn(turn: Turn) -> None:
+    """Should it get lost, the sweep sends it again when its claim has run out."""
+    run_turn.apply_async(kwargs=turn._asdict(), queue="rebuilds")
+
+
+def _claim() -> timedelta:
+    return timedelta(seconds=settings.REBUILD_CLAIM_SECONDS)

@@ -1,0 +1,113 @@
+"""What one board must show: the rows of its players, as the totals are now."""
+
+import re
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from boards.board_ids import GLOBAL, KEPT, Board
+from boards.staging import StagedRow
+from scoring.errors import LeaderboardError
+from scoring.models import Period
+from scoring.packing import Unpackable
+from scoring.submissions import ID_PATTERN
+from scoring.totals import Selection, count_board, load_board, load_board_players
+
+NO_PERIOD = 0
+"""The primary key of no row: the period has not begun, so nobody has a total in it."""
+
+TOTALS_AT_ONCE = 4_000
+
+_is_player_id = re.compile(ID_PATTERN).match
+
+
+class BoardClosed(LeaderboardError):
+    """The board of a segment whose period is closed. Players may have moved since, and are ranked where they were then."""
+
+    status, code = 409, "board_closed"
+
+
+class Portion(NamedTuple):
+    """The rows of some totals in the order of their key; `last` is None at the end, else where to go on from."""
+
+    rows: list[StagedRow]
+    last: int | None
+    problems: list[str]
+
+
+class KnownPlayer(NamedTuple):
+    """A player that exists. `row` of None: not on this board. `problem`: the total fits into no score."""
+
+    primary_key: int
+    epoch: int
+    has_total: bool
+    row: StagedRow | None
+    problem: str | None
+
+
+class Truth:
+    """The rows of one board. Every reading is a moment of its own: later ones may know more."""
+
+    def __init__(self, board: Board) -> None:
+        period = Period.objects.filter(leaderboard_id=board.rules.leaderboard_id, label=board.window.label).first()
+        segment, _, value = board.scope.partition(":")
+        whose = (None, None) if board.scope == GLOBAL else (segment, value)
+        self.board = board
+        self.period_id = period.pk if period else NO_PERIOD
+        self._selection = Selection(self.period_id, *whose)
+        self._first_accept_no = period.first_accept_no if period else 0
+        self._pack = board.rules.packing.pack
+
+    @property
+    def kept_seconds(self) -> int:
+        """How long the board lives in Redis from its first write; 0 for ever."""
+        kept = KEPT[self.board.window.kind]
+        return int(kept.total_seconds()) if kept else 0
+
+    def count(self) -> int:
+        """About how many players are on the board; the flagged are counted too."""
+        return count_board(self._selection)
+
+    def portion(self, after: int) -> Portion:
+        """The rows of the next TOTALS_AT_ONCE totals after this player's; 0 to begin. 1 query."""
+        loaded = load_board(self._selection, after, TOTALS_AT_ONCE)
+        rows: list[StagedRow] = []
+        problems: list[str] = []
+        pack, first_accept_no = self._pack, self._first_accept_no
+        for _, player_id, epoch, points, accept_no, details in loaded:
+            if player_id is not None:
+                try:
+                    rows.append(StagedRow(player_id, epoch, pack(points, accept_no - first_accept_no), details))
+                except Unpackable as error:
+                    problems.append(f"{player_id}: {error}")
+        return Portion(rows, loaded[-1][0] if loaded else None, problems)
+
+    def players(self, player_ids: Iterable[str]) -> dict[str, KnownPlayer]:
+        """Those of these players that exist, with their row if they are on the board. 1 query."""
+        wanted = [player_id for player_id in player_ids if _is_player_id(player_id)]
+        return {loaded[1]: self._known(loaded) for loaded in load_board_players(self._selection, wanted)}
+
+    def _known(self, loaded: tuple[Any, ...]) -> KnownPlayer:
+        primary_key, player_id, is_shown, epoch, points, accept_no, details = loaded
+        has_total = points is not None
+        if not is_shown:
+            return KnownPlayer(primary_key, epoch, has_total, None, None)
+        try:
+            packed = self._pack(points, accept_no - self._first_accept_no)
+        except Unpackable as error:
+            return KnownPlayer(primary_key, epoch, has_total, None, f"{player_id}: {error}")
+        return KnownPlayer(primary_key, epoch, has_total, StagedRow(player_id, epoch, packed, details), None)
+
+
+def require_known_members(board: Board, now: datetime) -> None:
+    """Raise BoardClosed if the rows no longer tell who was on the board."""
+    if board.scope != GLOBAL and is_closed(board, now):
+        raise BoardClosed(
+            f"{board.id} is closed: totals don't tell who was in {board.scope} when it was, its final standings do"
+        )
+
+
+def is_closed(board: Board, now: datetime) -> bool:
+    """Whether the period has ended, its grace for late events included."""
+    ends_at = board.window.ends_at
+    return ends_at is not None and now >= ends_at + timedelta(seconds=board.rules.grace_seconds)
