@@ -11,6 +11,7 @@ urlpatterns = [
     path("", RedirectView.as_view(url="/v1/docs")),
     path("v1/", include("scoring.urls")),
     path("v1/", include("boards.urls")),
+    path("v1/", include("rebuilds.urls")),
     path("v1/schema", SpectacularAPIView.as_view(), name="schema"),
     path("v1/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
     # Also with DEBUG on, when Django would answer with a page of its own.

@@ -38,11 +38,10 @@ class Difference(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """What a second look has found. `unsettled`: what it could not tell in the time it had."""
+    """What a second look has found. `problems`: totals that fit into no score, a sentence each."""
 
     differences: list[Difference]
     problems: list[str]
-    unsettled: set[str]
 
 
 class NotSettled(Exception):
@@ -63,16 +62,19 @@ def suspects_of(rows: Sequence[StagedRow], entries: Sequence[Stored]) -> set[str
     return {row.player_id for row, stored in zip(rows, entries, strict=True) if differs(row, stored)}
 
 
-def settle(truth: Truth, copy: Copy, suspects: set[str], patience_seconds: float, renew: Callable[[], None]) -> Settled:
-    """The second look at these players, repeated for those whose rows change meanwhile, until all is told or the time is up.
+def settle(
+    truth: Truth, copy: Copy, suspects: set[str], patience_seconds: float, renew: Callable[[], None] = lambda: None
+) -> Settled:
+    """The second look at these players, repeated for those whose rows change meanwhile. `renew` is called while it waits.
 
-    `renew` is called while it waits.
+    Raises NotSettled if not all is told in `patience_seconds`: the outbox is not being applied.
     """
     deadline = time.monotonic() + patience_seconds
     differences: list[Difference] = []
     problems: list[str] = []
     before = truth.players(suspects)
-    while suspects and await_applied(deadline, renew):
+    while suspects:
+        await_applied(deadline, renew)
         in_order = sorted(suspects)
         contents = read_copy(copy, [player_id.encode(errors="surrogateescape") for player_id in in_order])
         after = truth.players(suspects)
@@ -86,7 +88,7 @@ def settle(truth: Truth, copy: Copy, suspects: set[str], patience_seconds: float
             elif differs(row := known.row if known else None, stored):
                 differences.append(Difference(_kind(row, stored), player_id, stored, row, known))
         before = after
-    return Settled(differences, problems, suspects)
+    return Settled(differences, problems)
 
 
 def _kind(row: StagedRow | None, stored: Stored) -> Kind:
@@ -95,15 +97,14 @@ def _kind(row: StagedRow | None, stored: Stored) -> Kind:
     return Kind.MISSING if stored.score is None else Kind.DIFFERENT
 
 
-def await_applied(deadline: float, renew: Callable[[], None]) -> bool:
-    """Wait until the outbox events that are there now are on the boards. False if the time (monotonic) is up before.
+def await_applied(deadline: float, renew: Callable[[], None]) -> None:
+    """Wait until the outbox events that are there now are on the boards; NotSettled if the time (monotonic) is up before.
 
     Those set aside are not waited for: what they are about does differ.
     """
     newest = OutboxEvent.objects.aggregate(newest=Max("id"))["newest"] or 0
     while OutboxEvent.objects.waiting().filter(id__lte=newest).exists():
         if time.monotonic() > deadline:
-            return False
+            raise NotSettled("entries may be late or wrong: outbox events are not being applied")
         renew()
         time.sleep(POLL_SECONDS)
-    return True

@@ -16,6 +16,10 @@ class RebuildNotFound(LeaderboardError):
     status, code = 404, "rebuild_not_found"
 
 
+class NoBoards(LeaderboardError):
+    status, code = 409, "no_boards"
+
+
 def ask_rebuild(boards: Iterable[Board], asked_by: str, now: datetime) -> uuid.UUID:
     """Have these boards rebuilt as soon as there is room; one request's id. BoardClosed, and nothing is asked for, if the rows
     of one no longer tell who was on it. 1 query."""
@@ -30,6 +34,8 @@ def ask_verification(boards: Iterable[Board], asked_by: str, now: datetime) -> u
 def _ask(kind: BoardJob.Kind, boards: Iterable[Board], asked_by: str, now: datetime) -> uuid.UUID:
     request = uuid.uuid4()
     boards = list(boards)
+    if not boards:
+        raise NoBoards("there are no boards yet: nobody has scored")
     for board in boards:
         require_known_members(board, now)
     BoardJob.objects.bulk_create(

@@ -4,6 +4,7 @@ Why rows may be read in any number of snapshots: each is read at some moment aft
 to both copies. A row that changes after it was read comes by its own event; by epochs the newer one wins, whoever is first.
 """
 
+import logging
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -19,9 +20,11 @@ from boards.staging import StagedRow
 from rebuilds.comparing import Kind
 from rebuilds.models import BoardJob
 from rebuilds.truth import Truth, require_known_members
-from rebuilds.verifying import Findings, Phase, Walk, verify_portion
+from rebuilds.verifying import Findings, Phase, Walk, has_expired, verify_portion
 from scoring.errors import LeaderboardError
 from scoring.rules import forget_rules
+
+log = logging.getLogger(__name__)
 
 ROWS_A_SCRIPT = 500
 """Holds Redis for less than a millisecond."""
@@ -145,6 +148,9 @@ def _verify(desk: Desk, seconds: float) -> None:
     if not job.is_rebuild and job.verified == 0:
         desk.save(expected=desk.truth.count())
     copy = Copy.staging(job.board) if job.is_rebuild else Copy.live(job.board)
+    if not job.is_rebuild and has_expired(desk.truth, copy, desk.clock()):
+        _finish(desk)
+        return
     walk = Walk(Phase(job.phase), job.position, job.verified, job.matched)
     findings = verify_portion(desk.truth, copy, walk, seconds, entries=not job.is_rebuild, renew=desk.keep)
     # Without its lease the copy has missed writes, and its differences mean nothing.
@@ -171,6 +177,8 @@ def _finish(desk: Desk) -> None:
         require_known_members(desk.truth.board, now)
         if not staging.swap(job.board, job.token, desk.truth.kept_seconds):
             raise LeaseLost
+    elif job.difference_count:
+        log.warning("%s differs from its totals: %s", job.board, in_words(job))
     problem = f"{job.unshown} totals fit into no score and are not shown" if job.unshown else ""
     desk.save(state=BoardJob.State.DONE, finished_at=now, expected=job.verified, problem=problem)
 

@@ -5,17 +5,20 @@ for. Nothing is written.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
 from boards.copies import Copy, read_copy, scan_copy
-from rebuilds.comparing import Difference, NotSettled, settle, suspects_of
-from rebuilds.truth import Truth
+from rebuilds.comparing import Difference, settle, suspects_of
+from rebuilds.truth import Truth, is_closed
 
 MOST_SUSPECTS = 5_000
 """Looked at a second time at once; at 10,000 scores a second about as many are on their way at any moment."""
+
+PORTION_SECONDS = 5.0
 
 PATIENCE_SECONDS = 10.0
 """For the outbox to be applied; the boards are seldom two seconds behind."""
@@ -67,9 +70,26 @@ def verify_portion(
         if time.monotonic() > deadline or len(suspects) > MOST_SUSPECTS:
             break
     settled = settle(truth, copy, suspects, PATIENCE_SECONDS, renew)
-    if settled.unsettled:
-        raise NotSettled(f"{len(settled.unsettled)} entries may be late or wrong: the outbox is not being applied")
     return Findings(ahead, settled.differences, [*problems, *settled.problems])
+
+
+def verify_live(truth: Truth, now: datetime) -> Iterator[Findings]:
+    """Compare the live board with its rows, both ways, some seconds' worth at a time. NotSettled, BoardsUnavailable.
+
+    The board of a closed period that is not there has had its time, and is left alone.
+    """
+    copy = Copy.live(truth.board.id)
+    if has_expired(truth, copy, now):
+        return
+    walk = Walk()
+    while walk.phase is not Phase.OVER:
+        findings = verify_portion(truth, copy, walk, PORTION_SECONDS, entries=True)
+        walk = findings.walk
+        yield findings
+
+
+def has_expired(truth: Truth, copy: Copy, now: datetime) -> bool:
+    return is_closed(truth.board, now) and not read_copy(copy, []).player_count
 
 
 def _along_rows(truth: Truth, copy: Copy, walk: Walk, problems: list[str], *, entries: bool) -> set[str]:
