@@ -60,3 +60,9 @@ def scan_copy(copy: Copy, cursor: int) -> tuple[int, list[str]]:
     """
     ((next_cursor, player_ids),) = store.run([Call("scan_copy", (copy.board,), (cursor, PLAYERS_A_CALL))])
     return int(next_cursor), [player_id.decode(errors="surrogateescape") for player_id in player_ids]
+
+
+def draw_copy(copy: Copy, count: int) -> list[str]:
+    """Up to `count` of who is on the copy, at random; ids as of `scan_copy`. 1 round trip."""
+    (player_ids,) = store.run([Call("draw_copy", (copy.board,), (count,))])
+    return [player_id.decode(errors="surrogateescape") for player_id in player_ids]

@@ -30,6 +30,7 @@ class Description:
     example: str
     unit: str = ""
     least: float | None = None
+    most: float | None = None
     one_of: tuple[str, ...] = ()
     schemes: tuple[str, ...] = ()
     default_in_words: str = ""
@@ -201,6 +202,14 @@ class Environment:
         least=1,
         reason="how long a rebuild is left alone after its worker last said a word; then another takes it up",
     )
+    verify_at_hour: int = variable(
+        3,
+        example="3",
+        unit="hour, UTC",
+        least=0,
+        most=23,
+        reason="when every board is compared with the totals, once a night",
+    )
 
     @property
     def data_directory(self) -> Path:
@@ -254,6 +263,8 @@ def _read(source: Env, declared: Field[Any], kind: Any) -> Any:
         raise _wrong(name, f"is not {wanted.get(kind, 'readable')}", described) from None
     if described.least is not None and not value >= described.least:
         raise _wrong(name, f"must be at least {described.least:g}", described)
+    if described.most is not None and not value <= described.most:
+        raise _wrong(name, f"must be at most {described.most:g}", described)
     if described.one_of and value not in described.one_of:
         raise _wrong(name, f"must be one of {', '.join(described.one_of)}", described)
     if described.schemes and not _is_url(value, described.schemes):

@@ -10,6 +10,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
+from rebuilds.figures import load_job_figures, load_samples, load_verified_differences
 from scoring.headroom import load_headroom
 from scoring.outbox import load_backlog
 
@@ -20,7 +21,7 @@ class SiteCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily("leaderboard_database_up", "Whether PostgreSQL answered this scrape.")
         try:
-            metrics = [*_outbox(), _headroom()]
+            metrics = [*_outbox(), _headroom(), *_jobs(), *_agreement()]
         except DatabaseError:
             metrics = []
         up.add_metric([], 1 if metrics else 0)
@@ -54,6 +55,45 @@ def _headroom() -> Metric:
     for headroom in load_headroom(timezone.now()):
         left.add_metric([headroom.leaderboard, headroom.period], headroom.left_ratio)
     return left
+
+
+def _jobs() -> list[Metric]:
+    unfinished = GaugeMetricFamily(
+        "leaderboard_board_jobs_unfinished", "Rebuilds and verifications that wait or are under way.", labels=["kind"]
+    )
+    failed = GaugeMetricFamily(
+        "leaderboard_board_jobs_failed", "Rebuilds and verifications that failed within a day.", labels=["kind"]
+    )
+    for figures in load_job_figures(timezone.now()):
+        unfinished.add_metric([figures.kind], figures.unfinished_count)
+        failed.add_metric([figures.kind], figures.failed_count)
+    return [unfinished, failed]
+
+
+def _agreement() -> list[Metric]:
+    labels = ["leaderboard"]
+    compared = GaugeMetricFamily(
+        "leaderboard_sample_entries",
+        "Entries that the newest random sample has compared with the totals.",
+        labels=labels,
+    )
+    differing = GaugeMetricFamily(
+        "leaderboard_sample_differing_entries", "Of these, how many differ; alarm above 0.", labels=labels
+    )
+    age = GaugeMetricFamily("leaderboard_sample_age_seconds", "Age of the newest sample.", labels=labels)
+    verified = GaugeMetricFamily(
+        "leaderboard_verified_differing_entries",
+        "Entries that differed when each board was last verified as a whole; alarm above 0.",
+        labels=labels,
+    )
+    now = timezone.now()
+    for sample in load_samples(now):
+        compared.add_metric([sample.leaderboard], sample.compared)
+        differing.add_metric([sample.leaderboard], sample.differing)
+        age.add_metric([sample.leaderboard], sample.age_seconds)
+    for leaderboard, count in load_verified_differences(now).items():
+        verified.add_metric([leaderboard], count)
+    return [compared, differing, age, verified]
 
 
 _registry = CollectorRegistry()

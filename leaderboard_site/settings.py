@@ -143,6 +143,7 @@ TOP_CACHE_SECONDS = ENVIRONMENT.top_cache_seconds
 RULES_CACHE_SECONDS = ENVIRONMENT.rules_cache_seconds
 REBUILDS_AT_ONCE = ENVIRONMENT.rebuilds_at_once
 REBUILD_CLAIM_SECONDS = ENVIRONMENT.rebuild_claim_seconds
+VERIFY_AT_HOUR = ENVIRONMENT.verify_at_hour
 
 
 def _broker_url() -> str:
@@ -248,6 +249,17 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
         "every_seconds": 10,
         "queue": "rebuilds",
         "expires_seconds": 10,
+    "sample-boards": {
+        "task": "rebuilds.sample_boards",
+        "every_seconds": 60,
+        "queue": "rebuilds",
+        "expires_seconds": 50,
+    },
+    "verify-every-night": {
+        "task": "rebuilds.ask_nightly_verification",
+        "every_seconds": 300,
+        "queue": "rebuilds",
+        "expires_seconds": 250,
     },
 }
 

@@ -3,7 +3,8 @@
 A first look finds suspects: rows and board are read one after the other, and a score may still be on its way between them.
 The second look is exact. Rows are read, then all outbox events that were there by then are waited for, then the board is read,
 then the rows once more. A player whose row was the same before and after must be on the board exactly so: the event of that row
-was committed with it. A player whose row has changed is looked at again.
+was committed with it. Where the row has changed within its epoch, the entry must be none worse than before and none better than
+after. Whoever else has changed is looked at again.
 """
 
 import time
@@ -45,7 +46,7 @@ class Settled(NamedTuple):
 
 
 class NotSettled(Exception):
-    """Some entries could not be told apart from scores on their way: the outbox is not being applied."""
+    """Some entries could not be told apart from scores on their way."""
 
 
 def differs(row: StagedRow | None, stored: Stored) -> bool:
@@ -67,7 +68,7 @@ def settle(
 ) -> Settled:
     """The second look at these players, repeated for those whose rows change meanwhile. `renew` is called while it waits.
 
-    Raises NotSettled if not all is told in `patience_seconds`: the outbox is not being applied.
+    Raises NotSettled if not all is told in `patience_seconds`.
     """
     deadline = time.monotonic() + patience_seconds
     differences: list[Difference] = []
@@ -80,15 +81,29 @@ def settle(
         after = truth.players(suspects)
         for player_id, stored in zip(in_order, contents.entries, strict=True):
             known = after.get(player_id)
-            if before.get(player_id) != known:
+            is_wrong = _is_wrong(before.get(player_id), known, stored)
+            if is_wrong is None:
                 continue
             suspects = suspects - {player_id}
             if known is not None and known.problem:
                 problems.append(known.problem)
-            elif differs(row := known.row if known else None, stored):
+            elif is_wrong:
+                row = known.row if known else None
                 differences.append(Difference(_kind(row, stored), player_id, stored, row, known))
+        if suspects and time.monotonic() > deadline:
+            raise NotSettled(f"{len(suspects)} rows, such as {min(suspects)}'s, are lowered again and again")
         before = after
     return Settled(differences, problems)
+
+
+def _is_wrong(before: KnownPlayer | None, after: KnownPlayer | None, stored: Stored) -> bool | None:
+    """Whether an entry that was read between two readings of its row can't be right; None if that is not to be told."""
+    if before == after:
+        return differs(after.row if after else None, stored)
+    worse, better = before and before.row, after and after.row
+    if worse is None or better is None or worse.epoch != better.epoch:
+        return None
+    return stored.score is None or not float(worse.packed) <= float(stored.score) <= float(better.packed)
 
 
 def _kind(row: StagedRow | None, stored: Stored) -> Kind:

@@ -61,7 +61,8 @@ def _start_waiting(now: datetime, at_once: int) -> None:
     running = list(BoardJob.objects.running().values_list("board", flat=True))
     room = at_once - len(running)
     busy = set(running)
-    for job in BoardJob.objects.unfinished().filter(state=BoardJob.State.WAITING).order_by("id"):
+    # Rebuilds before verifications, of which a night has many.
+    for job in BoardJob.objects.unfinished().filter(state=BoardJob.State.WAITING).order_by("kind", "id"):
         if room <= 0:
             break
         if job.board not in busy:

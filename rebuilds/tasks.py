@@ -10,7 +10,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from rebuilds import running
+from rebuilds import nightly, running, sampling
 from rebuilds.running import Turn
 
 STEP_SECONDS = 5.0
@@ -29,6 +29,18 @@ def run_turn(*, job_id: int, number: int, **_: Any) -> None:
     following = running.run_turn(Turn(job_id, number), timezone.now, _claim(), STEP_SECONDS)
     if following is not None:
         send_turn(following)
+
+
+@shared_task(name="rebuilds.sample_boards")
+def sample_boards(**_: Any) -> None:
+    """Compare some entries of every board with the totals. By beat every minute."""
+    sampling.sample_boards(timezone.now())
+
+
+@shared_task(name="rebuilds.ask_nightly_verification")
+def ask_nightly_verification(**_: Any) -> None:
+    """Have all boards verified, once a night. By beat every few minutes."""
+    nightly.ask_nightly_verification(timezone.now(), settings.VERIFY_AT_HOUR)
 
 
 def send_turn(turn: Turn) -> None:

@@ -129,3 +129,9 @@ def count_board(selection: Selection) -> int:
     if selection.segment is not None:
         totals = totals.filter(**{f"player__segments__{selection.segment}": selection.value})
     return totals.count()
+
+
+def load_sample(period_id: int, draws: int) -> list[tuple[str, str]]:
+    """player_id and segments (JSON text) of up to `draws` players with totals in this period, at random. 1 query."""
+    parameters = {"period_id": period_id, "draws": draws}
+    return [(player_id, segments) for player_id, segments in fetch_all(statement("sample_totals"), parameters)]
