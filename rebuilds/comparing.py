@@ -73,7 +73,7 @@ def settle(
     deadline = time.monotonic() + patience_seconds
     differences: list[Difference] = []
     problems: list[str] = []
-    before = truth.players(suspects)
+    before = truth.players(suspects) if suspects else {}
     while suspects:
         await_applied(deadline, renew)
         in_order = sorted(suspects)

@@ -8,6 +8,7 @@ import logging
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -117,25 +118,30 @@ def _begin(desk: Desk) -> None:
 
 
 def _load(desk: Desk, deadline: float) -> None:
-    """Rows into the staging copy, from where the last step was. Killed between two savings, some are loaded twice."""
+    """Rows into the staging copy, from where the last step was. Killed between two savings, some are loaded twice.
+
+    While one portion is written, the next is read.
+    """
     job = desk.job
     position, loaded, unshown = job.position, job.loaded, job.unshown
     saved_at = time.monotonic()
-    while True:
+    with ThreadPoolExecutor(max_workers=1) as writer:
         portion = desk.truth.portion(position)
-        if not staging.load(job.board, job.token, _for_scripts(portion.rows)):
-            raise LeaseLost
-        loaded += len(portion.rows)
-        unshown += len(portion.problems)
-        if portion.last is None:
-            desk.save(state=BoardJob.State.VERIFYING, position=0, loaded=loaded, unshown=unshown, **PROGRESS)
-            return
-        position, now = portion.last, time.monotonic()
-        if now > min(deadline, saved_at + SAVE_EVERY_SECONDS):
-            desk.save(position=position, loaded=loaded, unshown=unshown, **PROGRESS)
-            saved_at = now
-        if now > deadline:
-            return
+        while portion.last is not None:
+            is_ours = writer.submit(staging.load, job.board, job.token, _for_scripts(portion.rows))
+            following = desk.truth.portion(portion.last)
+            if not is_ours.result():
+                raise LeaseLost
+            position, loaded = portion.last, loaded + len(portion.rows)
+            unshown += len(portion.problems)
+            now = time.monotonic()
+            if now > min(deadline, saved_at + SAVE_EVERY_SECONDS):
+                desk.save(position=position, loaded=loaded, unshown=unshown, **PROGRESS)
+                saved_at = now
+            if now > deadline:
+                return
+            portion = following
+    desk.save(state=BoardJob.State.VERIFYING, position=0, loaded=loaded, unshown=unshown, **PROGRESS)
 
 
 def _for_scripts(rows: Sequence[StagedRow]) -> list[Sequence[StagedRow]]:

@@ -6,14 +6,15 @@ for. Nothing is written.
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from boards.copies import Copy, read_copy, scan_copy
+from boards.copies import Contents, Copy, read_copy, scan_copy
 from rebuilds.comparing import Difference, settle, suspects_of
-from rebuilds.truth import Truth, is_closed
+from rebuilds.truth import Portion, Truth, is_closed
 
 MOST_SUSPECTS = 5_000
 """Looked at a second time at once; at 10,000 scores a second about as many are on their way at any moment."""
@@ -58,19 +59,11 @@ def verify_portion(
     thousand players. Raises NotSettled if the outbox is not applied within PATIENCE_SECONDS.
     """
     deadline = time.monotonic() + seconds
-    ahead = replace(walk)
-    suspects: set[str] = set()
-    problems: list[str] = []
-    while ahead.phase is not Phase.OVER:
-        renew()
-        if ahead.phase is Phase.ROWS:
-            suspects |= _along_rows(truth, copy, ahead, problems, entries=entries)
-        else:
-            suspects |= _along_entries(truth, copy, ahead)
-        if time.monotonic() > deadline or len(suspects) > MOST_SUSPECTS:
-            break
-    settled = settle(truth, copy, suspects, PATIENCE_SECONDS, renew)
-    return Findings(ahead, settled.differences, [*problems, *settled.problems])
+    look = _Look(truth, copy, replace(walk), renew, entries=entries)
+    while look.walk.phase is not Phase.OVER and time.monotonic() < deadline and len(look.suspects) < MOST_SUSPECTS:
+        look.go_on(deadline)
+    settled = settle(truth, copy, look.suspects, PATIENCE_SECONDS, renew)
+    return Findings(look.walk, settled.differences, [*look.problems, *settled.problems])
 
 
 def verify_live(truth: Truth, now: datetime) -> Iterator[Findings]:
@@ -92,23 +85,54 @@ def has_expired(truth: Truth, copy: Copy, now: datetime) -> bool:
     return is_closed(truth.board, now) and not read_copy(copy, []).player_count
 
 
-def _along_rows(truth: Truth, copy: Copy, walk: Walk, problems: list[str], *, entries: bool) -> set[str]:
-    portion = truth.portion(walk.position)
-    contents = read_copy(copy, [row.player_id for row in portion.rows])
-    problems += portion.problems
-    walk.compared += len(portion.rows)
-    walk.matched += sum(stored.score is not None for stored in contents.entries)
-    if portion.last is None:
-        is_more = entries or contents.player_count > walk.matched
+class _Look:
+    """The first look, at part of a walk."""
+
+    def __init__(self, truth: Truth, copy: Copy, walk: Walk, renew: Callable[[], None], *, entries: bool) -> None:
+        self.walk = walk
+        self.suspects: set[str] = set()
+        self.problems: list[str] = []
+        self._truth = truth
+        self._copy = copy
+        self._renew = renew
+        self._entries = entries
+
+    def go_on(self, deadline: float) -> None:
+        """To the end of the phase, or until it is enough."""
+        if self.walk.phase is Phase.ROWS:
+            self._along_rows(deadline)
+        else:
+            self._renew()
+            self._along_entries()
+
+    def _along_rows(self, deadline: float) -> None:
+        walk = self.walk
+        with ThreadPoolExecutor(max_workers=1) as reader:
+            portion = self._truth.portion(walk.position)
+            while portion.last is not None:
+                self._renew()
+                # While the copy is read, so are the next rows.
+                contents = reader.submit(read_copy, self._copy, [row.player_id for row in portion.rows])
+                following = self._truth.portion(portion.last)
+                self._compare(portion, contents.result())
+                walk.position = portion.last
+                if time.monotonic() > deadline or len(self.suspects) > MOST_SUSPECTS:
+                    return
+                portion = following
+        is_more = self._entries or read_copy(self._copy, []).player_count > walk.matched
         walk.phase, walk.position = (Phase.ENTRIES if is_more else Phase.OVER), 0
-    else:
-        walk.position = portion.last
-    return suspects_of(portion.rows, contents.entries)
 
+    def _compare(self, portion: Portion, contents: Contents) -> None:
+        self.problems += portion.problems
+        self.suspects |= suspects_of(portion.rows, contents.entries)
+        self.walk.compared += len(portion.rows)
+        self.walk.matched += sum(stored.score is not None for stored in contents.entries)
 
-def _along_entries(truth: Truth, copy: Copy, walk: Walk) -> set[str]:
-    walk.position, player_ids = scan_copy(copy, walk.position)
-    if walk.position == 0:
-        walk.phase = Phase.OVER
-    known = truth.players(player_ids)
-    return {player_id for player_id in player_ids if player_id not in known or known[player_id].row is None}
+    def _along_entries(self) -> None:
+        self.walk.position, player_ids = scan_copy(self._copy, self.walk.position)
+        if self.walk.position == 0:
+            self.walk.phase = Phase.OVER
+        known = self._truth.players(player_ids)
+        self.suspects |= {
+            player_id for player_id in player_ids if player_id not in known or known[player_id].row is None
+        }
