@@ -132,8 +132,7 @@ def _begin_anew(job: BoardJob, now: datetime, claim: timedelta) -> bool:
     if job.restarts >= MOST_RESTARTS:
         _fail(job, f"the lease was lost {MOST_RESTARTS + 1} times: its steps wait longer than it lasts", now)
         return False
-    log.warning("%s has lost its lease and begins anew", job)
-    _own(job).update(
+    is_mine = _own(job).update(
         state=BoardJob.State.LOADING,
         token="",
         restarts=F("restarts") + 1,
@@ -141,7 +140,9 @@ def _begin_anew(job: BoardJob, now: datetime, claim: timedelta) -> bool:
         phase=Phase.ROWS,
         **dict.fromkeys(("position", "loaded", "verified", "matched", "missing", "extra", "different", "unshown"), 0),
     )
-    return True
+    if is_mine:
+        log.warning("%s has lost its lease and begins anew", job)
+    return bool(is_mine)
 
 
 def _fail(job: BoardJob, problem: str, now: datetime) -> None:

@@ -97,15 +97,15 @@ class Desk:
 
 
 def step(desk: Desk, seconds: float) -> None:
-    """Go on with the job for about `seconds`. Raises the errors above, NotSettled and BoardsUnavailable."""
+    """Go on with the job for about `seconds`, at least by one portion. Raises the errors above, NotSettled and BoardsUnavailable."""
     deadline = time.monotonic() + seconds
     if desk.job.is_rebuild and not desk.job.token:
         _begin(desk)
     desk.require_lease()
     if desk.job.state == BoardJob.State.LOADING:
         _load(desk, deadline)
-    if desk.job.state == BoardJob.State.VERIFYING and (left := deadline - time.monotonic()) > 0:
-        _verify(desk, left)
+    else:
+        _verify(desk, seconds)
 
 
 def _begin(desk: Desk) -> None:

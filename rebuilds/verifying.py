@@ -53,13 +53,14 @@ class Findings(NamedTuple):
 def verify_portion(
     truth: Truth, copy: Copy, walk: Walk, seconds: float, *, entries: bool, renew: Callable[[], None] = lambda: None
 ) -> Findings:
-    """Walk on for about `seconds`, then settle what differed. `walk` itself stays as it is.
+    """Walk on for about `seconds`, at least by one portion, then settle what differed. `walk` itself stays as it is.
 
     `entries`: look along the copy in any case; else only if it has more players than rows. `renew` is called every some
     thousand players. Raises NotSettled if the outbox is not applied within PATIENCE_SECONDS.
     """
     deadline = time.monotonic() + seconds
     look = _Look(truth, copy, replace(walk), renew, entries=entries)
+    look.go_on(deadline)
     while look.walk.phase is not Phase.OVER and time.monotonic() < deadline and len(look.suspects) < MOST_SUSPECTS:
         look.go_on(deadline)
     settled = settle(truth, copy, look.suspects, PATIENCE_SECONDS, renew)
