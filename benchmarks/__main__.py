@@ -11,6 +11,7 @@ from benchmarks.services import services_for_benchmarks
 from leaderboard_site.embedded.errors import ServiceFailed
 
 PARTS = ("intake", "apply", "path", "corrections", "reads")
+PARTS = ("intake", "apply", "path", "reads", "rebuild")
 
 
 def parts(text: str) -> list[str]:
@@ -27,6 +28,12 @@ def parse(arguments: list[str]) -> Namespace:
     parser.add_argument("--seconds", type=float, default=20.0, help="length of a measured run; default: %(default)s")
     parser.add_argument(
         "--pace", type=float, default=25_000, help="events/s offered in the paced run of path; default: %(default)s"
+    )
+    parser.add_argument(
+        "--crowd",
+        type=int,
+        default=3_000_000,
+        help="players of the large board that is rebuilt; 0 for none; default: %(default)s",
     )
     parser.add_argument("--data-dir", type=Path, help="on which disk; default: where temporary files go")
     return parser.parse_args(arguments)

@@ -10,6 +10,7 @@ class GoalKind(StrEnum):
     LEAST = "at least"
     MOST = "at most"
     RATIO = "ratio at least"
+    RATIO_MOST = "ratio at most"
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class Figure:
             return None
         if self.goal.kind is GoalKind.RATIO:
             return self.ratio is not None and self.ratio >= self.goal.bound
+        if self.goal.kind is GoalKind.RATIO_MOST:
+            return self.ratio is not None and self.ratio <= self.goal.bound
         return self.value >= self.goal.bound if self.goal.kind is GoalKind.LEAST else self.value <= self.goal.bound
 
     def as_dict(self) -> dict[str, Any]:

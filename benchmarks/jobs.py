@@ -39,7 +39,10 @@ class PostReport(msgspec.Struct, kw_only=True):
 
 
 class ReadJob(msgspec.Struct, kw_only=True):
-    """Send these requests over and over. Each target and body may hold `<player>`, filled in at random."""
+    """Send these requests over and over. Each target and body may hold `<player>`, filled in at random.
+
+    `requests_a_second` of 0: as fast as answers come.
+    """
 
     url: str
     key: str = ""
@@ -49,6 +52,7 @@ class ReadJob(msgspec.Struct, kw_only=True):
     players: int
     connections: int
     seconds: float
+    requests_a_second: float = 0.0
 
 
 class ReadReport(msgspec.Struct, kw_only=True):

@@ -1,8 +1,10 @@
 """Load generator: reads boards. `python -m benchmarks.load_reads JOB`, see `benchmarks.jobs`."""
 
 import asyncio
+import itertools
 import random
 import sys
+from collections.abc import Iterator
 
 import msgspec
 
@@ -32,8 +34,8 @@ class Generator:
     async def run(self) -> ReadReport:
         loop = asyncio.get_running_loop()
         cpu_before, started_at = own_cpu_seconds(), loop.time()
-        until = started_at + self._job.seconds
-        await asyncio.gather(*(self._read(place, until) for place in range(self._job.connections)))
+        turns = itertools.count()
+        await asyncio.gather(*(self._read(place, turns, started_at) for place in range(self._job.connections)))
         seconds = loop.time() - started_at
         requests = len(self._read_after)
         return ReadReport(
@@ -45,10 +47,13 @@ class Generator:
             body_bytes=self._body_bytes / max(requests, 1),
         )
 
-    async def _read(self, place: int, until: float) -> None:
-        loop = asyncio.get_running_loop()
+    async def _read(self, place: int, turns: Iterator[int], started_at: float) -> None:
+        loop, pace = asyncio.get_running_loop(), self._job.requests_a_second
         connection = Connection(self._job.url)
-        while (sent_at := loop.time()) < until:
+        while loop.time() < started_at + self._job.seconds:
+            if pace:
+                await asyncio.sleep(started_at + next(turns) / pace - loop.time())
+            sent_at = loop.time()
             place = (place + 1) % len(self._messages)
             response = await connection.request(self._messages[place])
             self._read_after.append(loop.time() - sent_at)

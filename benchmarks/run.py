@@ -17,6 +17,7 @@ from benchmarks.machine import machine_facts
 from benchmarks.path import bench_path
 from benchmarks.programs import running_site
 from benchmarks.reads import bench_reads
+from benchmarks.rebuild import bench_readers, bench_rebuild
 from benchmarks.seed import World, seed
 from benchmarks.services import cpu_groups
 from leaderboard_site.embedded.services import Service
@@ -46,7 +47,13 @@ def run_parts(wanted: Namespace, services: list[Service], now: datetime) -> None
         if "apply" in wanted.only:
             done(bench_apply(world, wanted.seconds, groups))
         if {"path", "reads", "corrections"} & set(wanted.only):
+        if "rebuild" in wanted.only:
+            done(bench_rebuild(world, wanted.crowd, groups))
+        if {"path", "reads"} & set(wanted.only):
             _over_http(wanted, world, groups, done)
+        if "rebuild" in wanted.only:
+            with running_site(rebuilds=True) as (address, program_groups):
+                done(bench_readers(world, wanted.seconds / 2, groups | program_groups, address))
     console.print(f"written to {report.write_json(machine, parts, now)}")
     connection.close()
 

@@ -11,8 +11,8 @@ from leaderboard_site.simulation.players import Population
 from scoring import setup
 from scoring.models import OutboxEvent, Player
 from scoring.outbox import write_event
-from scoring.period_rows import WindowSets
-from scoring.periods import PeriodKind
+from scoring.period_rows import WindowSets, open_period
+from scoring.periods import ALL_TIME, PeriodKind
 from scoring.rules import Rules, get_rules
 
 SLUG = "quiz"
@@ -43,6 +43,20 @@ FROM scoring_scoreevent e
 JOIN unnest(%(period_ids)s::int[]) AS w (id) ON e.match_id = 'first-question' OR w.id <> %(day_period_id)s
 GROUP BY w.id, e.player_id
 ORDER BY w.id, e.player_id
+"""
+
+
+CROWD_SLUG = "crowd"
+CROWD_PLAYERS = """
+INSERT INTO scoring_player (player_id, name, segments, former_scopes, review_state, epoch, name_version, created_at)
+SELECT 'crowd' || n, '', '{}', '{}', 0, 0, 0, now() FROM generate_series(1, %s) AS n
+"""
+CROWD_TOTALS = """
+INSERT INTO scoring_total (period_id, player_id, points, accept_no, epoch)
+SELECT %s, id, hashint8(id) & 65535, nextval('scoring_accept_no'), 0
+FROM scoring_player
+WHERE player_id LIKE 'crowd%%'
+ORDER BY id
 """
 
 
@@ -107,3 +121,14 @@ def _fill_boards(primary_keys: list[int], period_ids: tuple[int, ...], now: date
         apply_players(some, period_ids, now)
         write_event(OutboxEvent.Queue.LIVE, some, now, period_ids=[], names_changed=True)
     drain(now)
+
+
+def add_crowd(players: int) -> str:
+    """A board of that many players, rows only; its id. Its ledger is empty: nothing but rebuilds may look at it."""
+    setup.create_leaderboard(CROWD_SLUG, period_kinds=["all"])
+    period = open_period(get_rules(CROWD_SLUG).leaderboard_id, ALL_TIME)
+    with connection.cursor() as cursor:
+        cursor.execute(CROWD_PLAYERS, [players])
+        cursor.execute(CROWD_TOTALS, [period.pk])
+        cursor.execute("VACUUM ANALYZE scoring_player, scoring_total")
+    return f"{CROWD_SLUG}:all:global"

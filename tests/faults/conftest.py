@@ -73,4 +73,4 @@ def _create(quizzes: "list[Quiz]") -> str:
     for quiz in quizzes:
         create_leaderboard(quiz.slug, period_kinds=["day", "season", "all"], scopes=["city"])
         open_season(quiz.slug, "s1", timezone.now())
-    return create_api_key("tests", ["submit", "read"])
+    return create_api_key("tests", ["submit", "read", "ops"])

@@ -1,0 +1,125 @@
+"""Boards are rebuilt by their worker while scores arrive and readers poll: nobody notices."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from django.utils import timezone
+
+from boards.board_ids import find_board
+from leaderboard_site.embedded import places
+from rebuilds.jobs import ask_verification, load_request
+from rebuilds.models import BoardJob
+from scoring.period_rows import open_period
+from scoring.periods import ALL_TIME
+from scoring.rules import get_rules
+from tests.boards_truth import differences
+from tests.faults.game_servers import playing
+from tests.faults.quiz import Quiz, assert_all_accepted, await_boards, await_empty_outbox
+from tests.faults.readers import Readers, reading
+from tests.faults.running_site import RunningSite
+from tests.faults.waiting import eventually
+from tests.rebuilds.crowd import fill
+
+pytestmark = pytest.mark.slow
+
+CROWD = 8_000
+WORKER = "worker-rebuilds"
+
+
+@pytest.fixture
+def _rebuilding(site: RunningSite) -> Iterator[None]:
+    """The worker of rebuilds runs too, and is soon given up when it is killed."""
+    with site.redis(places.BROKER) as broker:
+        # What beat has sent since the site was started.
+        broker.delete("rebuilds")
+    site.restart(WORKER, REBUILD_CLAIM_SECONDS="1")
+    yield
+    site.kill(WORKER)
+
+
+@pytest.fixture
+def crowd(site: RunningSite, quiz: Quiz, _rebuilding: None) -> Quiz:
+    """A board of thousands, of which the first few score on; one player far ahead of all, one far behind."""
+    leaderboard_id = get_rules(quiz.slug).leaderboard_id
+    open_period(leaderboard_id, ALL_TIME)
+    fill(quiz.slug, CROWD)
+    score = {"leaderboard": quiz.slug, "match_id": "ends"}
+    ends = [{**score, "player_id": f"{quiz.slug}-first", "points": 90_000}]
+    ends += [{**score, "player_id": f"{quiz.slug}-last", "points": 1}]
+    assert site.post("/v1/scores/batch", {"scores": ends}).body["accepted"] == 2
+    await_empty_outbox()
+    assert await_rebuild(site, ask(site, {"leaderboard": quiz.slug})) == "done"
+    assert not differences(quiz.slug)
+    return quiz
+
+
+def ask(site: RunningSite, what: dict[str, str]) -> str:
+    """Ask for a rebuild; its id."""
+    asked = site.post("/v1/rebuilds", what)
+    assert asked.status == 202, asked
+    return str(asked.body["id"])
+
+
+def await_rebuild(site: RunningSite, rebuild_id: str) -> str:
+    """The state in which it ends."""
+
+    def state() -> str:
+        return str(site.get(f"/v1/rebuilds/{rebuild_id}").body["state"])
+
+    eventually(lambda: state() in ("done", "failed"), lambda: str(site.get(f"/v1/rebuilds/{rebuild_id}").body))
+    return state()
+
+
+def rebuild(site: RunningSite, quiz: Quiz) -> str:
+    return await_rebuild(site, ask(site, {"board": quiz.board()}))
+
+
+def assert_verified(quiz: Quiz) -> None:
+    """A verification by the worker finds nothing."""
+    now = timezone.now()
+    request = ask_verification([find_board(quiz.board(), now)], "a test", now)
+    eventually(lambda: all(job.finished_at for job in load_request(request)), "the verification does not end")
+    (job,) = load_request(request)
+    assert (job.state, job.difference_count, job.problem) == ("done", 0, "")
+    assert job.verified >= CROWD
+
+
+def readers_of(site: RunningSite, quiz: Quiz) -> Readers:
+    return Readers(site, quiz.board(), f"{quiz.slug}-first", f"{quiz.slug}-last", CROWD + 2)
+
+
+def test_readers_see_no_gap_and_no_rank_of_neither_board_and_afterwards_all_is_right(
+    site: RunningSite, crowd: Quiz
+) -> None:
+    with playing(site, crowd.batches()) as servers, reading(readers_of(site, crowd)) as readers:
+        servers.await_more(3)
+        for _ in range(3):
+            assert rebuild(site, crowd) == "done"
+        servers.await_more(3)
+
+    assert readers.reads > 50
+    assert_all_accepted(servers.posts)
+    await_boards(crowd)
+    assert_verified(crowd)
+
+
+def test_a_killed_worker_is_not_noticed_and_another_goes_on(site: RunningSite, crowd: Quiz) -> None:
+    moments = random.Random(5)
+    with playing(site, crowd.batches()) as servers, reading(readers_of(site, crowd)):
+        servers.await_more(2)
+        for _ in range(3):
+            asked = ask(site, {"board": crowd.board()})
+            eventually(
+                lambda: BoardJob.objects.filter(request=asked).exclude(state="waiting"),  # noqa: B023 - awaited here
+                "the rebuild does not start",
+            )
+            servers.await_more(moments.randint(0, 3))
+            site.restart(WORKER, REBUILD_CLAIM_SECONDS="1")
+            assert await_rebuild(site, asked) == "done"
+
+    assert_all_accepted(servers.posts)
+    await_boards(crowd)
+    with site.redis(places.BOARDS) as boards:
+        assert list(boards.scan_iter(f"{{lb:{crowd.board()}}}:new*")) == []
+        assert not boards.exists(f"{{lb:{crowd.board()}}}:lease")
