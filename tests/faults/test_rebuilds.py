@@ -86,7 +86,8 @@ def assert_verified(quiz: Quiz) -> None:
 
 
 def readers_of(site: RunningSite, quiz: Quiz) -> Readers:
-    return Readers(site, quiz.board(), f"{quiz.slug}-first", f"{quiz.slug}-last", CROWD + 2)
+    ends = (f"{quiz.slug}-first", f"{quiz.slug}-last")
+    return Readers(site, quiz.board(), ends, quiz.player_id(3), CROWD + 2)
 
 
 def test_readers_see_no_gap_and_no_rank_of_neither_board_and_afterwards_all_is_right(
