@@ -43,10 +43,13 @@ class Contents(NamedTuple):
 
 
 def read_copy(copy: Copy, player_ids: Sequence[str | bytes]) -> Contents:
-    """What the copy says of these players. 1 round trip; atomic for each PLAYERS_A_CALL of them."""
+    """What the copy says of these players. 1 round trip, and atomic, for each PLAYERS_A_CALL of them.
+
+    Not in a pipeline, which would be carried out in one go.
+    """
     firsts = range(0, max(len(player_ids), 1), PLAYERS_A_CALL)
     calls = [Call("read_copy", copy, player_ids[first : first + PLAYERS_A_CALL]) for first in firsts]
-    replies = store.run(calls)
+    replies = [reply for call in calls for reply in store.run([call])]
     entries = [
         stored for _, scores, details in replies for stored in map(Stored, scores, details or [None] * len(scores))
     ]

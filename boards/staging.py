@@ -54,11 +54,12 @@ def load_call(board_id: str, token: str, rows: Iterable[StagedRow]) -> Call:
 
 
 def load(board_id: str, token: str, portions: Sequence[Sequence[StagedRow]]) -> bool:
-    """Write the portions, each atomically, in 1 round trip. False if the lease is lost. Repeatable.
+    """Write the portions, each atomically. False if the lease is lost. Repeatable.
 
+    1 round trip each: a pipeline would be carried out in one go, and readers would wait for all of it (8 ms for 4,000 rows).
     With an empty portion it renews the lease, and asks whether it is ours.
     """
-    return all(store.run([load_call(board_id, token, rows) for rows in portions]))
+    return all(_is_ours(load_call(board_id, token, rows)) for rows in portions)
 
 
 def swap(board_id: str, token: str, kept_seconds: int) -> bool:

@@ -27,7 +27,7 @@ from scoring.rules import forget_rules
 
 log = logging.getLogger(__name__)
 
-ROWS_A_SCRIPT = 500
+ROWS_A_SCRIPT = 400
 """Holds Redis for less than a millisecond."""
 
 SAVE_EVERY_SECONDS = 0.5
