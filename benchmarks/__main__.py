@@ -10,8 +10,7 @@ import django
 from benchmarks.services import services_for_benchmarks
 from leaderboard_site.embedded.errors import ServiceFailed
 
-PARTS = ("intake", "apply", "path", "corrections", "reads")
-PARTS = ("intake", "apply", "path", "reads", "rebuild")
+PARTS = ("intake", "apply", "path", "corrections", "reads", "rebuild")
 
 
 def parts(text: str) -> list[str]:

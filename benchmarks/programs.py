@@ -30,21 +30,14 @@ class ProgramFailed(ServiceFailed):
     """A program of the site has ended, or does not get ready; its log tells why."""
 
 
-REBUILDS = "worker-rebuilds"
-
-
 @contextlib.contextmanager
-def running_site(*, rebuilds: bool = False) -> Iterator[tuple[str, dict[str, int]]]:
-    """Start web, workers and beat. Yields the address and a process for each program. Raises ProgramFailed.
-
-    `rebuilds`: with the worker of rebuilds too, who takes samples and verifies boards as well.
-    """
+def running_site() -> Iterator[tuple[str, dict[str, int]]]:
+    """Start web, workers and beat. Yields the address and a process for each program. Raises ProgramFailed."""
     port = free_port()
     Path(settings.STATIC_ROOT).mkdir(exist_ok=True)
     programs = site_programs(settings.ENVIRONMENT, HOST, port, settings.DATA_DIRECTORY)
     with contextlib.ExitStack() as started:
         processes = {p.name: started.enter_context(_running(p)) for p in programs}
-        processes = {p.name: started.enter_context(_running(p)) for p in programs if rebuilds or p.name != REBUILDS}
         options = Options(host=HOST, port=port, data_directory=settings.DATA_DIRECTORY, has_demo=False)
         _await(lambda: is_ready(options), processes)
         yield options.address, {name: process.pid for name, process in processes.items()}

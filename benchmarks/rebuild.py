@@ -1,4 +1,4 @@
-"""(e) Rebuild: rows to a verified board, against pipelined ZADD of the same entries; and what readers notice of it.
+"""(f) Rebuild: rows to a verified board, against pipelined ZADD of the same entries; and what readers notice of it.
 
 The rate is of one process, from asking to the swap, both readings of the rows included. Rebuild and ZADD by turns; medians.
 Readers send as many rank reads a second with rebuilds going on as without.
@@ -37,7 +37,7 @@ CLAIM = timedelta(seconds=10)
 
 def bench_rebuild(world: World, crowd: int, groups: dict[str, int]) -> Results:
     """Of the benchmark's own board, and of one with `crowd` players (0: none)."""
-    results = Results("(e) rebuild of one board: two readings of the rows, loading, verification, swap")
+    results = Results("(f) rebuild of one board: two readings of the rows, loading, verification, swap")
     boards = [world.board_id]
     if crowd:
         boards.append(add_crowd(crowd))
@@ -90,7 +90,7 @@ def _plain_zadd(entries: list[tuple[str, int | str]]) -> None:
 
 
 def bench_readers(world: World, seconds: float, groups: dict[str, int], address: str) -> Results:
-    results = Results(f"(f) rank reads over HTTP, {READS_A_SECOND} a second, while a board is rebuilt over and over")
+    results = Results(f"(g) rank reads over HTTP, {READS_A_SECOND} a second, while a board is rebuilt over and over")
     job = ReadJob(
         url=address,
         target=f"/v1/leaderboards/{world.board_id}/players/<player>?around=0",

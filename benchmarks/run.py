@@ -46,14 +46,10 @@ def run_parts(wanted: Namespace, services: list[Service], now: datetime) -> None
             done(bench_intake(world, wanted.seconds, groups))
         if "apply" in wanted.only:
             done(bench_apply(world, wanted.seconds, groups))
-        if {"path", "reads", "corrections"} & set(wanted.only):
         if "rebuild" in wanted.only:
             done(bench_rebuild(world, wanted.crowd, groups))
-        if {"path", "reads"} & set(wanted.only):
+        if {"path", "reads", "corrections", "rebuild"} & set(wanted.only):
             _over_http(wanted, world, groups, done)
-        if "rebuild" in wanted.only:
-            with running_site(rebuilds=True) as (address, program_groups):
-                done(bench_readers(world, wanted.seconds / 2, groups | program_groups, address))
     console.print(f"written to {report.write_json(machine, parts, now)}")
     connection.close()
 
@@ -68,3 +64,5 @@ def _over_http(wanted: Namespace, world: World, groups: dict[str, int], done: Ca
         if "reads" in wanted.only:
             # Four kinds, each beside its yardstick.
             done(bench_reads(world, wanted.seconds / 2, groups, address))
+        if "rebuild" in wanted.only:
+            done(bench_readers(world, wanted.seconds / 2, groups, address))

@@ -1,6 +1,5 @@
 """The programs that make up the site, as command lines."""
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -17,14 +16,9 @@ def site_programs(environment: Environment, host: str, port: int, data_directory
         Program("web", _web(environment, host, port, data_directory)),
         Program("worker-live", _worker("live", environment)),
         Program("worker-corrections", _worker("corrections", environment)),
-        # Repairs take what CPU the others leave: on two busy cores, readers would wait three times as long.
-        Program("worker-rebuilds", [*_nice(), *_worker("rebuilds", environment)]),
+        Program("worker-rebuilds", _worker("rebuilds", environment)),
         Program("beat", [*_celery("beat"), "--pidfile=", f"--loglevel={environment.log_level}"]),
     ]
-
-
-def _nice() -> list[str]:
-    return ["nice", "-n", "10"] if shutil.which("nice") else []
 
 
 def manage(*arguments: str) -> list[str]:

@@ -238,6 +238,10 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
     # Bulk work, which must not stand before corrections in their queue.
     "finish-voids": {
         "task": "scoring.finish_voids",
+        "every_seconds": 1,
+        "queue": "rebuilds",
+        "expires_seconds": 5,
+    },
     "sweep-rebuilds": {
         "task": "rebuilds.sweep",
         "every_seconds": 1,
@@ -249,6 +253,7 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
         "every_seconds": 10,
         "queue": "rebuilds",
         "expires_seconds": 10,
+    },
     "sample-boards": {
         "task": "rebuilds.sample_boards",
         "every_seconds": 60,

@@ -2,23 +2,25 @@
 
 Each act is committed to PostgreSQL by the real code, in its turn. Each outbox event that it leaves has a worker, who first reads
 the rows as they are by then, and later writes what was read to Redis by the real script. A rebuild of the global board marks
-it, reads, loads and swaps. Nothing is applied a second time.
+it, reads, loads and swaps, by its real parts. Nothing is applied a second time.
 """
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import redis
 from django.db.models import Max
 
-from boards import store
-from boards.keys import BoardKeys, board_keys
+from boards import staging, store
+from boards.board_ids import find_board
+from boards.keys import BoardKeys
+from boards.staging import StagedRow
 from boards.store import Call
+from rebuilds.truth import Truth
 from scoring.models import OutboxEvent, ScoreEvent
-from tests.boards.interleaving import LOAD, SWAP
 from tests.boards_truth import Difference, differences
-from tests.factories import LeaderboardFactory, accept_all, score
+from tests.factories import NOW, LeaderboardFactory, accept_all, score
 from tests.moderation import acts
 from tests.moderation.workers import Worker
 
@@ -65,11 +67,10 @@ class History:
         self._waiting = list(planned)
         self.slug = f"orders-{next(_numbers)}"
         self.ann, self.bob = f"{self.slug}.ann", f"{self.slug}.bob"
-        self._keys = board_keys(f"{self.slug}:all:global")
         self._workers: dict[str, OutboxEvent | Worker] = {}
         self._events: dict[str, OutboxEvent] = {}
         self._rebuild = ["mark", "read", "load", "swap"] if rebuild else []
-        self._loaded: list[tuple[str, int, str]] = []
+        self._loaded: list[StagedRow] = []
         self._seen = OutboxEvent.objects.aggregate(last=Max("pk"))["last"] or 0
         LeaderboardFactory.create(slug=self.slug, scopes=["city"], min_points=-100)
         self._act("raise", points=30, segments={"city": "hyd"})
@@ -129,26 +130,12 @@ class History:
         return [event for event in events if event.period_ids != []]
 
     def _take_rebuild_step(self, step: str) -> None:
+        board_id = f"{self.slug}:all:global"
         if step == "mark":
-            self._client.delete(self._keys.staging)
-            self._client.set(self._keys.lease, "rebuild", ex=60)
+            assert staging.mark(board_id, "rebuild")
         elif step == "read":
-            self._loaded = list(self._rows())
+            self._loaded = Truth(find_board(board_id, NOW)).portion(0).rows
         elif step == "load":
-            for player_id, epoch, packed in self._loaded:
-                self._client.eval(LOAD, 2, self._keys.staging, self._keys.fence, player_id, epoch, packed)
+            assert staging.load(board_id, "rebuild", [self._loaded])
         else:
-            self._client.eval(SWAP, 4, *self._keys[:4])
-
-    def _rows(self) -> Iterator[tuple[str, int, str]]:
-        """Player id, epoch and packed score of whoever has a total, as the global board would show it."""
-        for call in Worker(self.slug).calls:
-            if call.keys[0] != self._keys.live:
-                continue
-            _, _, raises, others, *rest = call.arguments
-            assert isinstance(raises, int)
-            assert isinstance(others, int)
-            for i in range(0, 2 * raises, 2):
-                yield str(rest[i + 1]), 0, str(rest[i])
-            for i in range(2 * raises, 2 * raises + 3 * others, 3):
-                yield str(rest[i]), int(rest[i + 1]), str(rest[i + 2])
+            assert staging.swap(board_id, "rebuild", 0)

@@ -1,5 +1,7 @@
 """manage.py rebuild_board: works by itself, without any worker."""
 
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import NoReturn
 
 import pytest
@@ -9,6 +11,7 @@ from django.core.management.base import CommandError
 
 from rebuilds import driving
 from rebuilds.models import BoardJob
+from rebuilds.running import Turn, run_turn
 from scoring.models import Total
 from tests.boards_truth import differences
 from tests.delivery import deliver
@@ -84,10 +87,8 @@ def test_a_failed_rebuild_is_an_error_that_names_it(monkeypatch: pytest.MonkeyPa
 
 
 def test_ctrl_c_cancels_and_leaves_nothing(quiz: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    run_turn = driving.run_turn
-
-    def interrupted(*arguments: object) -> NoReturn:
-        run_turn(*arguments[:-1], 0)  # type: ignore[arg-type]  # as it was called, but shorter
+    def interrupted(turn: Turn, clock: Callable[[], datetime], claim: timedelta, seconds: float) -> NoReturn:
+        run_turn(turn, clock, claim, 0)
         assert quiz.exists(f"{{lb:{BOARD}}}:lease")
         raise KeyboardInterrupt
 

@@ -14,6 +14,7 @@ from rebuilds import jobs, running, steps
 from rebuilds.models import BoardJob
 from rebuilds.running import MOST_ATTEMPTS, MOST_RESTARTS, Turn
 from rebuilds.truth import BoardClosed
+from rebuilds.verifying import verify_portion
 from scoring.models import Leaderboard
 from scoring.rules import forget_rules
 from tests.boards_truth import differences
@@ -104,7 +105,8 @@ def test_a_worker_that_comes_back_after_another_took_over_changes_nothing(
     quiz: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job, turn = begin()
-    load, taken_over = staging.load, []
+    load = staging.load
+    taken_over: list[bool] = []
 
     def load_late(*arguments: Any) -> bool:
         if not taken_over:
@@ -146,12 +148,12 @@ def test_a_lease_that_is_lost_while_verifying_is_no_difference(
     quiz: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job, turn = begin()
-    verify, lost = steps.verify_portion, []
+    lost: list[object] = []
 
     def verify_without_lease(*arguments: Any, **more: Any) -> Any:
         if not lost:
             lost.append(quiz.delete(KEYS.lease, KEYS.staging))
-        return verify(*arguments, **more)
+        return verify_portion(*arguments, **more)
 
     monkeypatch.setattr(steps, "verify_portion", verify_without_lease)
     loaded = run(turn)
@@ -307,13 +309,13 @@ def test_one_that_is_cancelled_within_a_step_drops_what_it_has_begun(
 
 
 def test_a_staging_copy_that_differs_is_not_swapped(quiz: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    verify, spoilt = steps.verify_portion, []
+    spoilt: list[object] = []
 
     def verify_spoilt(*arguments: Any, **more: Any) -> Any:
         if not spoilt:
             spoilt.append(quiz.zadd(KEYS.staging, {"player-1": 10**15, "stranger": 5}))
             quiz.zrem(KEYS.staging, "player-2")
-        return verify(*arguments, **more)
+        return verify_portion(*arguments, **more)
 
     monkeypatch.setattr(steps, "verify_portion", verify_spoilt)
 
