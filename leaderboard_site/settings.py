@@ -245,6 +245,12 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
         "queue": "rebuilds",
         "expires_seconds": 10,
     },
+    "close-periods": {
+        "task": "rebuilds.close_periods",
+        "every_seconds": 5,
+        "queue": "rebuilds",
+        "expires_seconds": 5,
+    },
 }
 
 LOGGING: dict[str, Any] = {

@@ -1,0 +1,5 @@
+"""What the repair remembers."""
+
+from rebuilds.models.period_notice import PeriodNotice
+
+__all__ = ["PeriodNotice"]
