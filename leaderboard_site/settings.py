@@ -141,6 +141,8 @@ OUTBOX_MAX_ATTEMPTS = ENVIRONMENT.outbox_max_attempts
 RELAY_BATCH_PLAYERS = ENVIRONMENT.relay_batch_players
 TOP_CACHE_SECONDS = ENVIRONMENT.top_cache_seconds
 RULES_CACHE_SECONDS = ENVIRONMENT.rules_cache_seconds
+PUBLIC_URL = ENVIRONMENT.public_url.rstrip("/")
+WEBHOOKS_TO_PRIVATE_ADDRESSES = ENVIRONMENT.webhooks_to_private_addresses
 
 
 def _broker_url() -> str:
@@ -244,6 +246,12 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
         "every_seconds": 10,
         "queue": "rebuilds",
         "expires_seconds": 10,
+    },
+    "deliver-webhooks": {
+        "task": "rebuilds.deliver_webhooks",
+        "every_seconds": 5,
+        "queue": "rebuilds",
+        "expires_seconds": 5,
     },
     "close-periods": {
         "task": "rebuilds.close_periods",

@@ -8,7 +8,7 @@ from typing import Any
 from celery import shared_task
 from django.utils import timezone
 
-from rebuilds import closing
+from rebuilds import closing, webhooks
 
 CLOSING_LIMIT_SECONDS = 900
 """A period of ten million players, three times over; a run that is delivered twice meanwhile finds the period taken."""
@@ -20,3 +20,9 @@ CLOSING_LIMIT_SECONDS = 900
 def close_periods(**_: Any) -> None:
     """Archive the periods that are over. By beat every few seconds."""
     closing.close_periods(timezone.now)
+
+
+@shared_task(name="rebuilds.deliver_webhooks")
+def deliver_webhooks(**_: Any) -> None:
+    """Send the notices that are due. By beat every few seconds."""
+    webhooks.deliver_webhooks(timezone.now)

@@ -8,7 +8,7 @@ FROM boards_archivedboard b
 LEFT JOIN LATERAL (
     SELECT e.place, e.rank, p.player_id, p.name, e.points, e.details::text
     FROM boards_archivedentry e
-    JOIN scoring_player p ON p.id = e.player_id
+    CROSS JOIN LATERAL (SELECT * FROM scoring_player WHERE id = e.player_id OFFSET 0) p
     WHERE e.board_id = b.id
         AND e.place BETWEEN %(first)s::bigint AND %(last)s::bigint
         AND p.review_state = ANY (%(shown_states)s::int[])

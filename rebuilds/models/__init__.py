@@ -1,5 +1,7 @@
 """What the repair remembers."""
 
 from rebuilds.models.period_notice import PeriodNotice
+from rebuilds.models.webhook import Webhook
+from rebuilds.models.webhook_delivery import WebhookDelivery
 
-__all__ = ["PeriodNotice"]
+__all__ = ["PeriodNotice", "Webhook", "WebhookDelivery"]

@@ -1,3 +1,5 @@
+from uuid import uuid4
+
 from django.db import models
 from django.db.models import Q
 
@@ -13,6 +15,7 @@ class PeriodNotice(models.Model):
         CLOSED = "period.closed"
         CORRECTED = "period.corrected"
 
+    notice_id = models.UUIDField(unique=True, default=uuid4, help_text="Tells a receiver what it has had before.")
     period = models.ForeignKey("scoring.Period", on_delete=models.CASCADE, related_name="notices")
     kind = models.CharField(max_length=20, choices=Kind)
     created_at = models.DateTimeField()
