@@ -26,6 +26,13 @@ class ArchivedPeriod(models.Model):
     is_outdated = models.BooleanField(
         default=False, help_text="The totals were changed since; what is here is shown until it is made anew."
     )
+    reopened_at = models.DateTimeField(
+        null=True, blank=True, help_text="The period's own, as it was when the standings were computed."
+    )
+    totals_digest = models.CharField(
+        max_length=120, blank=True, help_text="Of the totals that the standings were computed from."
+    )
+    is_settled = models.BooleanField(default=False, help_text="A second look at the totals has found them unchanged.")
     attempts = models.PositiveSmallIntegerField(default=0, help_text="Begun since the last success.")
     retry_at = models.DateTimeField(help_text="Nobody begins before.")
     problem = models.CharField(max_length=500, blank=True)

@@ -6,7 +6,8 @@ from django.utils import timezone
 
 from boards.archived_periods import forget_archived_periods
 from boards.top_cache import forget_top_pages
-from rebuilds.closing import SETTLING, close_periods
+from rebuilds.archiving import SETTLING
+from rebuilds.closing import close_periods
 from scoring.models import Period
 from scoring.rules import forget_rules
 from tests.delivery import deliver

@@ -9,7 +9,9 @@ from django.utils import timezone
 from boards import archive, archived_periods
 from boards.models import ArchivedPeriod
 from scoring.database import fetch_all
-from scoring.models import Leaderboard, Player
+from scoring.models import Leaderboard, Player, ReviewState
+from scoring.moderation.decisions import Decision
+from scoring.moderation.erasing import erase_player
 from tests.api import get, post, problem
 from tests.archive.past import deliver_and_close, label_of, past_day
 from tests.delivery import deliver
@@ -122,8 +124,8 @@ def test_who_is_erased_is_shown_nowhere_and_nobody_else_moves() -> None:
     play()
     deliver_and_close(timezone.now())
     before = get(f"{board()}/top").json()["entries"]
-    Player.objects.filter(player_id="b").update(review_state=2)
 
+    erase_player("b", Decision("a test", "asked for it", timezone.now()))
     deliver_and_close(timezone.now())
     after = get(f"{board()}/top").json()["entries"]
 
@@ -132,13 +134,15 @@ def test_who_is_erased_is_shown_nowhere_and_nobody_else_moves() -> None:
     assert get(f"{board()}/players/a?around=50").json()["neighbours"] == after
     (entry,) = post(f"{board()}/ranks", {"player_ids": ["b"]}).json()["entries"]
     assert entry == {"rank": None, "player_id": "b", "name": None, "points": None}
+    new_id = Player.objects.get(review_state=ReviewState.ERASED).player_id
+    assert problem(get(f"{board()}/players/{new_id}")) == (404, "player_not_ranked")
 
 
 def test_who_is_flagged_after_the_end_keeps_the_place() -> None:
     play()
     deliver_and_close(timezone.now())
 
-    Player.objects.filter(player_id="b").update(review_state=1)
+    Player.objects.filter(player_id="b").update(review_state=ReviewState.FLAGGED)
 
     assert get(f"{board()}/players/b").json()["rank"] == 2
 

@@ -9,8 +9,9 @@ import pytest
 from django.db import DataError, OperationalError, connection, transaction
 
 from boards.models import ArchivedBoard, ArchivedEntry, ArchivedPeriod
-from rebuilds import closing
-from rebuilds.closing import archive_again, close_periods
+from rebuilds import archiving, closing
+from rebuilds.archiving import archive_again
+from rebuilds.closing import close_periods
 from rebuilds.models import PeriodNotice
 from scoring import intake
 from scoring.acceptance import Outcome
@@ -85,7 +86,7 @@ def test_a_worker_that_meets_another_at_the_same_period_goes_on_without_waiting(
                 others.append(workers.submit(in_thread, close_at, later).result(timeout=60))
             return fetch_all(sql, given)
 
-        monkeypatch.setattr(closing, "fetch_all", meanwhile)
+        monkeypatch.setattr(archiving, "fetch_all", meanwhile)
         assert close_at(closing_of(day)) == 1
 
     assert others == [0]
@@ -108,9 +109,9 @@ def test_a_crash_in_the_middle_leaves_nothing_half_and_the_next_run_does_it(
 
     with monkeypatch.context() as patch:
         if step == "archive_period":
-            patch.setattr(closing, "fetch_all", crash_after)
+            patch.setattr(archiving, "fetch_all", crash_after)
         else:
-            patch.setattr(closing, "write_notice", crash)
+            patch.setattr(archiving, "write_notice", crash)
         with pytest.raises(SystemExit):
             close_at(begun)
 
@@ -136,7 +137,7 @@ def test_a_period_that_can_not_be_archived_holds_up_no_other_and_is_tried_less_a
             raise DataError("out of range")
         return fetch_all(sql, given)
 
-    monkeypatch.setattr(closing, "fetch_all", fail)
+    monkeypatch.setattr(archiving, "fetch_all", fail)
     for second in range(130):
         close_at(closing_of(good) + timedelta(seconds=second))
 
@@ -154,7 +155,7 @@ def test_with_the_database_away_it_fails_at_once_and_finds_everything_later(monk
         return fetch_all(sql, given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(closing, "fetch_all", away)
+        patch.setattr(archiving, "fetch_all", away)
         with pytest.raises(OperationalError):
             close_at(closing_of(day))
 
@@ -166,7 +167,7 @@ def test_a_score_that_was_counted_in_time_is_in_the_standings_however_late_it_is
 ) -> None:
     """Its transaction has begun, and ends only after the closing has."""
     day = play("ann", "bob")
-    last_moment = closing_of(day) - closing.SETTLING - timedelta(seconds=1)
+    last_moment = closing_of(day) - archiving.SETTLING - timedelta(seconds=1)
     begun, go_on = threading.Event(), threading.Event()
 
     def slow(ledgers: Any) -> None:
@@ -201,7 +202,7 @@ def waits_for_a_lock() -> bool:
 
 def test_a_writer_that_is_stuck_delays_its_period_and_does_not_stop_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     day = play("ann")
-    monkeypatch.setattr(closing, "WRITERS_WAIT_MS", 50)
+    monkeypatch.setattr(archiving, "WRITERS_WAIT_MS", 50)
 
     with ThreadPoolExecutor(1) as threads, transaction.atomic():
         share_ledgers([day.leaderboard_id])
@@ -249,7 +250,7 @@ def test_what_is_changed_while_the_standings_are_computed_is_in_the_next_ones(mo
 
         archived = {"archived_at": closing_of(day), "closed_at": closing_of(day), "retry_at": closing_of(day)}
         ArchivedPeriod.objects.create(period=day, is_outdated=True, **archived)
-        monkeypatch.setattr(closing, "fetch_all", meanwhile)
+        monkeypatch.setattr(archiving, "fetch_all", meanwhile)
         close_at(closing_of(day) + DAY)
         corrections[0].result(timeout=60)
 

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from rebuilds import http_post, notices, webhooks
-from rebuilds.closing import archive_again
+from rebuilds.archiving import archive_again
 from rebuilds.models import PeriodNotice, Webhook, WebhookDelivery
 from rebuilds.webhooks import MAX_ATTEMPTS, deliver_webhooks, retry_set_aside
-from scoring.models import Leaderboard, Period, Player
+from scoring.models import Leaderboard, Period
+from scoring.moderation.decisions import Decision
+from scoring.moderation.erasing import erase_player
 from tests.archive.past import DAY, close_at, closing_of
 from tests.archive.receiver import Receiver, answer, hang, hang_up, receiver, trickle
 from tests.factories import NOW, LeaderboardFactory, accept_all, score
@@ -252,11 +254,11 @@ def test_standings_made_anew_are_told_as_corrected(healthy: Receiver) -> None:
 def test_who_is_erased_is_told_to_nobody(healthy: Receiver) -> None:
     add(healthy.url)
     close_a_day()
-    Player.objects.filter(player_id="b").update(review_state=2)
+    erase_player("b", Decision("a test", "asked for it", CLOSED_AT))
     run()
 
     (received,) = healthy.received
-    assert b'"b"' not in received.body
+    assert [entry["player_id"] for entry in json.loads(received.body)["boards"][0]["top"]] == ["d", "c"]
 
 
 def test_of_very_many_boards_the_largest_are_told(healthy: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
