@@ -22,6 +22,7 @@ class ArchivedPeriod(models.Model):
         "scoring.Period", primary_key=True, on_delete=models.CASCADE, related_name="archived_period"
     )
     closed_at = models.DateTimeField(help_text="Its end plus the grace, as they were when it was found to be over.")
+    revision = models.PositiveSmallIntegerField(default=0, help_text="How many times the standings have been computed.")
     archived_at = models.DateTimeField(null=True, blank=True, help_text="When the standings were computed.")
     is_outdated = models.BooleanField(
         default=False, help_text="The totals were changed since; what is here is shown until it is made anew."
@@ -58,12 +59,15 @@ class ArchivedBoard(models.Model):
 
     archived_period = models.ForeignKey(ArchivedPeriod, on_delete=models.CASCADE, related_name="boards", db_index=False)
     scope = models.CharField(max_length=97, db_collation="C")
+    revision = models.PositiveSmallIntegerField(
+        help_text="Grows each time the standings are made anew; those of before are gone by the end of the transaction."
+    )
     players = models.PositiveIntegerField(help_text="How many were ranked.")
 
     class Meta:
         ordering = ("archived_period", "scope")
         constraints = [
-            models.UniqueConstraint(fields=["archived_period", "scope"], name="archived_board_unique"),
+            models.UniqueConstraint(fields=["archived_period", "scope", "revision"], name="archived_board_unique"),
         ]
 
     def __str__(self) -> str:

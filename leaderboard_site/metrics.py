@@ -10,6 +10,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
+from leaderboard_site.archive_metrics import archive_metrics
 from scoring.headroom import load_headroom
 from scoring.outbox import load_backlog
 
@@ -20,7 +21,7 @@ class SiteCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily("leaderboard_database_up", "Whether PostgreSQL answered this scrape.")
         try:
-            metrics = [*_outbox(), _headroom()]
+            metrics = [*_outbox(), _headroom(), *archive_metrics(timezone.now())]
         except DatabaseError:
             metrics = []
         up.add_metric([], 1 if metrics else 0)

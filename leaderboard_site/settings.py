@@ -253,6 +253,12 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
         "queue": "rebuilds",
         "expires_seconds": 5,
     },
+    "audit-expiry": {
+        "task": "rebuilds.audit_expiry",
+        "every_seconds": 600,
+        "queue": "rebuilds",
+        "expires_seconds": 300,
+    },
     "close-periods": {
         "task": "rebuilds.close_periods",
         "every_seconds": 5,

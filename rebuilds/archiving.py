@@ -44,11 +44,12 @@ def archive_period(period_id: int, now: datetime) -> bool:
         if row is None or not is_over(period, now):
             return False
         is_first = row.archived_at is None
-        if not is_first:
-            fetch_all(statement("delete_archive"), {"period_id": period_id})
         # Before the standings: what changes in between is in them, and makes them once more for nothing.
         row.totals_digest = digest_totals(period_id)
-        ((boards, entries),) = fetch_all(statement("archive_period"), _parameters(period))
+        row.revision += 1
+        ((boards, entries),) = fetch_all(statement("archive_period"), _parameters(period, row.revision))
+        if not is_first:
+            fetch_all(statement("delete_archive"), {"period_id": period_id, "revision": row.revision})
         row.archived_at, row.is_outdated, row.is_settled = now, False, False
         row.reopened_at = period.reopened_at
         row.attempts, row.retry_at, row.problem = 0, now, ""
@@ -98,10 +99,11 @@ def _writers_have_finished(leaderboard_id: int) -> bool:
     return True
 
 
-def _parameters(period: Period) -> dict[str, object]:
+def _parameters(period: Period, revision: int) -> dict[str, object]:
     leaderboard = period.leaderboard
     return {
         "period_id": period.pk,
+        "revision": revision,
         "shown_state": int(ReviewState.CLEAR),
         "scopes": leaderboard.scopes,
         "direction": Order(leaderboard.order).direction,

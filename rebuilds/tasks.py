@@ -8,7 +8,7 @@ from typing import Any
 from celery import shared_task
 from django.utils import timezone
 
-from rebuilds import closing, webhooks
+from rebuilds import audit, closing, webhooks
 
 CLOSING_LIMIT_SECONDS = 900
 """A period of ten million players, three times over; a run that is delivered twice meanwhile finds the period taken."""
@@ -26,3 +26,9 @@ def close_periods(**_: Any) -> None:
 def deliver_webhooks(**_: Any) -> None:
     """Send the notices that are due. By beat every few seconds."""
     webhooks.deliver_webhooks(timezone.now)
+
+
+@shared_task(name="rebuilds.audit_expiry")
+def audit_expiry(**_: Any) -> None:
+    """Look at the expiry of every board's keys, and mend it. By beat every ten minutes."""
+    audit.audit_expiry(timezone.now)

@@ -5,8 +5,8 @@
 -- if corrections reopened it. These may come in many parts: it is made anew when none has come for as long as a period
 -- settles.
 INSERT INTO boards_archivedperiod AS a
-    (period_id, closed_at, is_outdated, is_settled, totals_digest, attempts, retry_at, problem)
-SELECT p.id, c.closes_at, false, false, '', 0, %(now)s, ''
+    (period_id, closed_at, revision, is_outdated, is_settled, totals_digest, attempts, retry_at, problem)
+SELECT p.id, c.closes_at, 0, false, false, '', 0, %(now)s, ''
 FROM scoring_period p
 JOIN scoring_leaderboard l ON l.id = p.leaderboard_id
 CROSS JOIN LATERAL (SELECT p.ends_at + l.grace_seconds * interval '1 second' AS closes_at) c

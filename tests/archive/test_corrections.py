@@ -14,6 +14,7 @@ from scoring.models import Erasure, Period
 from scoring.moderation.adjusting import adjust
 from scoring.moderation.decisions import Decision
 from scoring.moderation.erasing import erase_player
+from scoring.moderation.flagging import flag_player
 from scoring.rules import get_rules
 from tests.archive.past import DAY, close_at, closing_of
 from tests.factories import NOW, LeaderboardFactory, accept_all, score
@@ -134,3 +135,26 @@ def test_an_erasure_that_meets_the_computing_is_completed_by_the_second_look(day
 
     assert len(kept) == 2
     assert not ArchivedEntry.objects.filter(details__isnull=False)
+
+
+def test_who_has_moved_since_stays_on_the_boards_of_then_and_a_new_player_is_where_he_is_now(day: Period) -> None:
+    now = closing_of(day) + DAY
+    moved = [score("ann", segments={"city": "pune"}), score("bob", segments={"city": "pune"})]
+    accept_all(*moved, score("eve", segments={"city": "pune"}), now=now)
+    for player_id in ("bob", "eve"):
+        adjust(get_rules("quiz"), player_id, 5, decision(now), occurred_at=NOW, reopen=True)
+
+    assert close_at(now + archiving.SETTLING) == 1
+
+    cities = ArchivedEntry.objects.exclude(board__scope="global").order_by("board__scope")
+    assert list(cities.values_list("board__scope", "player__player_id")) == [("city:hyd", "ann"), ("city:pune", "eve")]
+    assert standings() == [(1, "ann", 20), (2, "bob", 15), (3, "eve", 5)]
+
+
+def test_who_was_flagged_since_leaves_when_the_standings_are_made_anew(day: Period) -> None:
+    now = closing_of(day) + DAY
+    flag_player("ann", decision(now))
+    adjust(get_rules("quiz"), "bob", 1, decision(now), occurred_at=NOW, reopen=True)
+    close_at(now + archiving.SETTLING)
+
+    assert standings() == [(1, "bob", 11)]
