@@ -1,7 +1,7 @@
 """Final standings of a board, from PostgreSQL. Ranks are stored, so that each read is an index look-up a line.
 
 The answers are those that `boards.reads` gives of a board in Redis. Each is 1 query, and so of one moment, also while the
-archive is being made anew.
+archive is being made anew. ArchiveUnavailable while PostgreSQL is away.
 """
 
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import UNSET, Raw
 
+from boards.archive_access import archive_access
 from boards.board_ids import Board
 from boards.entries import Entry
 from boards.percent import top_percent
@@ -64,7 +65,8 @@ class ArchivedBoardReader:
         return Status(rows[0][0] if rows else 0, is_rebuilding=False)
 
     def _load(self, name: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        return fetch_all(statement(name), {**self._board_key, **parameters})
+        with archive_access():
+            return fetch_all(statement(name), {**self._board_key, **parameters})
 
     def _entry(self, row: tuple[Any, ...]) -> Entry:
         _, _, rank, player_id, name, units, details = row

@@ -4,16 +4,12 @@ Asked with each read: an open period is told by the clock, and one that is archi
 not archived yet costs a query, once in ASK_AGAIN_SECONDS.
 """
 
-import logging
 import time
 from datetime import datetime, timedelta
 
-from django.db import Error as DatabaseError
-
+from boards.archive_access import ArchiveUnavailable, archive_access
 from boards.board_ids import Board
 from boards.models import ArchivedPeriod
-
-log = logging.getLogger(__name__)
 
 ASK_AGAIN_SECONDS = 1.0
 MOST_KNOWN = 10_000
@@ -56,16 +52,14 @@ def _ask(key: _Key) -> int | None:
     for known in (_archived, _ask_again_at):
         if len(known) >= MOST_KNOWN:
             known.clear()
+    rows = ArchivedPeriod.objects.filter(
+        period__leaderboard_id=leaderboard_id, period__label=label, archived_at__isnull=False
+    )
     try:
-        period_id = (
-            ArchivedPeriod.objects.filter(
-                period__leaderboard_id=leaderboard_id, period__label=label, archived_at__isnull=False
-            )
-            .values_list("period_id", flat=True)
-            .first()
-        )
-    except DatabaseError:
-        log.warning("can't tell whether %s is archived; its boards are read from Redis", label, exc_info=True)
+        with archive_access():
+            period_id = rows.values_list("period_id", flat=True).first()
+    except ArchiveUnavailable:
+        # Redis may have the board still, and answers for it.
         period_id = None
     if period_id is None:
         _ask_again_at[key] = time.monotonic() + ASK_AGAIN_SECONDS

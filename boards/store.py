@@ -54,7 +54,7 @@ def scan(pattern: str, cursor: int, count: int) -> tuple[int, list[str]]:
     """
     with _served() as client:
         next_cursor, keys = client.scan(cursor, match=pattern, count=count)
-        return int(next_cursor), [key.decode() for key in keys]
+        return int(next_cursor), [str(key, "utf-8") for key in keys if isinstance(key, bytes)]
 
 
 def ping() -> None:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-from rebuilds.figures import load_archive_figures
+from rebuilds.archive_figures import load_archive_figures
 
 
 def archive_metrics(now: datetime) -> list[Metric]:

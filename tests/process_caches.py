@@ -7,6 +7,7 @@ import pytest
 
 def forget_everything() -> None:
     # Here and not above: a folder's conftest is loaded before Django is set up.
+    from boards.archive_access import forget_outage
     from boards.archived_periods import forget_archived_periods
     from boards.store import _server
     from boards.top_cache import forget_top_pages
@@ -23,6 +24,7 @@ def forget_everything() -> None:
     forget_top_pages()
     # An outage that a test has played is over.
     _server().circuit.worked()
+    forget_outage()
 
 
 @pytest.fixture(autouse=True)

@@ -1,12 +1,14 @@
 """Closed periods are answered by the archive: by the same URLs, with the same fields and ranks as before."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 import redis
+from django.db import OperationalError, connection
 from django.utils import timezone
+from psycopg_pool import PoolTimeout
 
-from boards import archive, archived_periods
+from boards import archive, archive_access, archived_periods
 from boards.models import ArchivedPeriod
 from scoring.database import fetch_all
 from scoring.models import Leaderboard, Player, ReviewState
@@ -174,6 +176,44 @@ def test_reads_of_a_closed_board_are_one_statement_each(monkeypatch: pytest.Monk
 
     names = ("page", "neighbours", "page", "players")
     assert loaded == [f"-- load_archived_{name}" for name in names]
+
+
+@pytest.mark.parametrize("error", [OperationalError, PoolTimeout])
+def test_while_postgresql_is_away_it_is_asked_once_a_second_and_others_are_told_at_once(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    play()
+    deliver_and_close(timezone.now())
+    get(board())
+    tried: list[str] = []
+
+    def away(sql: str, parameters: Any) -> NoReturn:
+        tried.append(sql)
+        raise error("away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(archive, "fetch_all", away)
+        for path in ("top?n=7", "players/a", "players/b"):
+            assert problem(get(f"{board()}/{path}")) == (503, "archive_unavailable")
+        assert get("leaderboards/quiz:all:global/top").status_code == 200
+    assert len(tried) == 1
+
+    archive_access.forget_outage()
+    assert get(f"{board()}/players/a").status_code == 200
+
+
+def test_when_nobody_can_tell_whether_a_period_is_archived_redis_answers() -> None:
+    play()
+    deliver_and_close(timezone.now())
+    get("leaderboards/quiz:all:global/top")
+
+    def away(*_: object) -> NoReturn:
+        raise OperationalError("away")
+
+    with connection.execute_wrapper(away):
+        answer = get(f"{board()}/top").json()
+
+    assert (answer["players"], "closed" in answer) == (len(PLAYERS), False)
 
 
 def test_whether_a_closed_period_is_archived_is_asked_once_a_second(

@@ -19,7 +19,7 @@ from scoring.database import fetch_all
 from scoring.ledger_locks import share_ledgers
 from scoring.models import Period, Player, Total
 from scoring.rules import get_rules
-from tests.archive.past import DAY, close_at, closing_of
+from tests.archive.past import DAY, close_at, closing_of, waiting_for_a_lock
 from tests.factories import NOW, LeaderboardFactory, accept, accept_all, codes, score
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -180,7 +180,7 @@ def test_a_score_that_was_counted_in_time_is_in_the_standings_however_late_it_is
         late = threads.submit(in_thread, late_score, last_moment)
         assert begun.wait(timeout=60)
         closer = threads.submit(in_thread, close_at, closing_of(day))
-        while not waits_for_a_lock():
+        while not waiting_for_a_lock():
             pass
         go_on.set()
         assert codes(late.result(timeout=60)) == ["accepted"]
@@ -191,13 +191,6 @@ def test_a_score_that_was_counted_in_time_is_in_the_standings_however_late_it_is
 
 def late_score(now: datetime) -> list[Outcome]:
     return accept(score("bob", 50, occurred_at=NOW), now=now)
-
-
-def waits_for_a_lock() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
-        (waits,) = cursor.fetchone()
-    return bool(waits)
 
 
 def test_a_writer_that_is_stuck_delays_its_period_and_does_not_stop_scores(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,7 +232,7 @@ def test_what_is_changed_while_the_standings_are_computed_is_in_the_next_ones(mo
             rows = fetch_all(sql, given)
             if sql.startswith("-- archive_period") and not corrections:
                 corrections.append(threads.submit(in_thread, correct))
-                while not waits_for_a_lock():
+                while not waiting_for_a_lock():
                     pass
             return rows
 
