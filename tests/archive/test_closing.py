@@ -21,6 +21,7 @@ from scoring.models import Period, Player, Total
 from scoring.rules import get_rules
 from tests.archive.past import DAY, close_at, closing_of, waiting_for_a_lock
 from tests.factories import NOW, LeaderboardFactory, accept, accept_all, codes, score
+from tests.faults.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -180,8 +181,7 @@ def test_a_score_that_was_counted_in_time_is_in_the_standings_however_late_it_is
         late = threads.submit(in_thread, late_score, last_moment)
         assert begun.wait(timeout=60)
         closer = threads.submit(in_thread, close_at, closing_of(day))
-        while not waiting_for_a_lock():
-            pass
+        eventually(waiting_for_a_lock, "the closing does not wait for the score")
         go_on.set()
         assert codes(late.result(timeout=60)) == ["accepted"]
         assert closer.result(timeout=60) == 1
@@ -232,8 +232,7 @@ def test_what_is_changed_while_the_standings_are_computed_is_in_the_next_ones(mo
             rows = fetch_all(sql, given)
             if sql.startswith("-- archive_period") and not corrections:
                 corrections.append(threads.submit(in_thread, correct))
-                while not waiting_for_a_lock():
-                    pass
+                eventually(waiting_for_a_lock, "the correction does not wait for the archive")
             return rows
 
         def correct() -> None:

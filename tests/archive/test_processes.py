@@ -5,8 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
@@ -19,6 +17,7 @@ from rebuilds.models import PeriodNotice
 from scoring.models import Period
 from tests.archive.past import DAY, closing_of, waiting_for_a_lock
 from tests.factories import NOW, LeaderboardFactory, accept_all, score
+from tests.faults.waiting import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -55,13 +54,6 @@ def archived_by(process: subprocess.Popen[str]) -> int:
     return int(found[1])
 
 
-def await_true(condition: Callable[[], bool], otherwise: str) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.02)
-
-
 def assert_all_archived_once() -> None:
     assert PeriodNotice.objects.filter(kind="period.closed").count() == PeriodNotice.objects.count() == DAYS
     assert ArchivedPeriod.objects.filter(archived_at__isnull=False).count() == DAYS
@@ -76,7 +68,7 @@ def test_periods_that_ended_while_everything_was_off_are_archived_exactly_once_b
         # Both get to the first period, and wait there for each other's start.
         cursor.execute("LOCK TABLE boards_archivedperiod IN EXCLUSIVE MODE")
         processes = [start(after_the_outage) for _ in range(2)]
-        await_true(lambda: waiting_for_a_lock() == 2, "the two did not get going")
+        eventually(lambda: waiting_for_a_lock() == 2, "the two did not get going")
 
     assert sum(archived_by(process) for process in processes) == DAYS
     assert_all_archived_once()
@@ -87,10 +79,10 @@ def test_a_process_that_is_killed_at_work_leaves_nothing_half(after_the_outage: 
         # The entries of the first period can't be written: it is killed right there.
         cursor.execute("LOCK TABLE boards_archivedentry IN SHARE MODE")
         killed = start(after_the_outage)
-        await_true(lambda: waiting_for_a_lock() > 0, "it did not get to the entries")
+        eventually(lambda: waiting_for_a_lock() > 0, "it did not get to the entries")
         killed.send_signal(signal.SIGKILL)
         killed.communicate(timeout=60)
-    await_true(lambda: not at_work(), "its transaction did not end")
+    eventually(lambda: not at_work(), "its transaction did not end")
 
     assert not ArchivedBoard.objects.exists()
     assert not ArchivedEntry.objects.exists()
