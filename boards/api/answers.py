@@ -56,7 +56,13 @@ class StandingAnswer(msgspec.Struct):
     ) -> "StandingAnswer":
         own = standing.own
         direction = board.rules.order.direction
-        is_behind = expect is not None and own.points is not None and own.points * direction < expect * direction
+        is_behind = (
+            # Of final standings nothing is on its way any more.
+            closed is UNSET
+            and expect is not None
+            and own.points is not None
+            and own.points * direction < expect * direction
+        )
         return cls(
             board.id,
             now,

@@ -53,7 +53,6 @@ def asked(scope: str = "global") -> list[Any]:
         get(f"{board(scope)}/top?n=2&offset=3"),
         get(f"{board(scope)}/top?offset=50"),
         *(get(f"{board(scope)}/players/{player}?around={n}") for player in "abg" for n in (0, 2, 50)),
-        get(f"{board(scope)}/players/b?expect=100"),
         get(f"{board(scope)}/players/nobody"),
         post(f"{board(scope)}/ranks", {"player_ids": ["nobody", "g", "a", "a"]}),
         post(f"{board(scope)}/ranks", {"player_ids": []}),
@@ -111,6 +110,16 @@ def test_a_closed_period_that_is_not_archived_yet_is_read_from_redis() -> None:
     assert answer["players"] == len(PLAYERS)
     assert "closed" not in answer
     assert get(board()).json()["state"] == "closed"
+
+
+def test_of_final_standings_nothing_is_on_its_way() -> None:
+    play()
+    asked_with_more = f"{board()}/players/b?expect=100"
+    assert get(asked_with_more).json()["updating"]
+
+    deliver_and_close(timezone.now())
+
+    assert not get(asked_with_more).json()["updating"]
 
 
 def test_the_mark_makes_another_etag() -> None:

@@ -3,12 +3,15 @@
 import hmac
 import json
 import socket
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from rebuilds import http_post, notices, webhooks
 from rebuilds.archiving import archive_again
@@ -269,3 +272,23 @@ def test_of_very_many_boards_the_largest_are_told(healthy: Receiver, monkeypatch
 
     body = json.loads(healthy.received[0].body)
     assert (body["boards_count"], [board["players"] for board in body["boards"]]) == (2, [5])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_at_once_send_each_notice_once(healthy: Receiver) -> None:
+    for number in range(10):
+        add(f"{healthy.url}&to={number}")
+    close_a_day()
+    start = threading.Barrier(2)
+
+    def work() -> int:
+        start.wait()
+        try:
+            return run()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as workers:
+        delivered = [worker.result(timeout=60) for worker in [workers.submit(work) for _ in range(2)]]
+
+    assert sum(delivered) == len(healthy.received) == len({received.path for received in healthy.received}) == 10
