@@ -21,6 +21,18 @@ class BoardKeys(NamedTuple):
     staging_details: str
 
 
+BOARD_KEYS_PATTERN = "*lb:*"
+"""What all keys of boards match, for a scan."""
+
+
+def board_id_of(key: str) -> str | None:
+    """The board that a key belongs to; None for a key of something else."""
+    if key.startswith("lb:"):
+        return key.removeprefix("lb:")
+    tag, closes, _ = key.removeprefix("{lb:").partition("}:")
+    return tag if key.startswith("{lb:") and closes else None
+
+
 def board_keys(board_id: str) -> BoardKeys:
     live = f"lb:{board_id}"
     tag = f"{{{live}}}"

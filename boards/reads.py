@@ -4,7 +4,7 @@ So any door can carry it: one request at a time, or many in one pipeline. Each r
 neighbours and the number of players are of one moment.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -121,16 +121,21 @@ def friends(board: Board, player_ids: Sequence[str]) -> Read[list[Friend]]:
     everyone = ranks(board, list(dict.fromkeys(player_ids)))
 
     def parse(reply: Any) -> list[Friend]:
-        present = [entry for entry in everyone.parse(reply).entries if entry.rank is not None]
-        present.sort(key=lambda entry: entry.rank or 0)
-        found: list[Friend] = []
-        for place, entry in enumerate(present, 1):
-            # Equal board ranks occur only where equal points share one.
-            rank = found[-1].rank if found and found[-1].board_rank == entry.rank else place
-            found.append(Friend(rank, entry.rank or 0, entry.player_id, entry.name, entry.points, entry.details))
-        return found
+        return among_themselves(everyone.parse(reply).entries)
 
     return Read(everyone.call, parse)
+
+
+def among_themselves(entries: Iterable[Entry]) -> list[Friend]:
+    """The ranked ones of these entries of one board, best first, with their ranks among each other."""
+    present = [entry for entry in entries if entry.rank is not None]
+    present.sort(key=lambda entry: entry.rank or 0)
+    found: list[Friend] = []
+    for place, entry in enumerate(present, 1):
+        # Equal board ranks occur only where equal points share one.
+        rank = found[-1].rank if found and found[-1].board_rank == entry.rank else place
+        found.append(Friend(rank, entry.rank or 0, entry.player_id, entry.name, entry.points, entry.details))
+    return found
 
 
 def status(board: Board) -> Read[Status]:

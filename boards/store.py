@@ -47,6 +47,16 @@ def run(calls: Sequence[Call]) -> list[Any]:
         return _run(client, calls)
 
 
+def scan(pattern: str, cursor: int, count: int) -> tuple[int, list[str]]:
+    """Some of the keys that match, and the cursor to go on with; 0 begins and ends. Keys may come more than once.
+
+    BoardsUnavailable. 1 round trip, O(count).
+    """
+    with _served() as client:
+        next_cursor, keys = client.scan(cursor, match=pattern, count=count)
+        return int(next_cursor), [str(key, "utf-8") for key in keys if isinstance(key, bytes)]
+
+
 def ping() -> None:
     """Raise BoardsUnavailable unless Redis answers."""
     with _served() as client:

@@ -1,4 +1,4 @@
-"""The top page is the same for everyone: one Redis read in TOP_CACHE_SECONDS serves all, as rendered bytes."""
+"""The top page is the same for everyone: one read in TOP_CACHE_SECONDS serves all, as rendered bytes."""
 
 import hashlib
 import time
@@ -7,9 +7,9 @@ from datetime import datetime
 
 from django.conf import settings
 
-from boards import reads, store
-from boards.api.answers import TopAnswer
+from boards.api.answers import TopAnswer, closed_mark
 from boards.board_ids import Board
+from boards.readers import reader_of
 from scoring.api.answers import encode
 
 MAX_PAGES = 1_000
@@ -57,9 +57,8 @@ def forget_top_pages() -> None:
 
 
 def _read(board: Board, n: int, offset: int, now: datetime) -> Page:
-    read = reads.top(board, n, offset)
-    (reply,) = store.run([read.call])
-    top = read.parse(reply)
-    digest = hashlib.blake2b(encode(top), digest_size=12).hexdigest()
-    body = encode(TopAnswer(board.id, now, top.players, top.entries))
+    reader = reader_of(board, now)
+    top = reader.top(n, offset)
+    digest = hashlib.blake2b(encode((reader.closed, top)), digest_size=12).hexdigest()
+    body = encode(TopAnswer(board.id, now, top.players, top.entries, closed_mark(reader)))
     return Page(body, f'"{digest}"', time.monotonic() + settings.TOP_CACHE_SECONDS)

@@ -181,6 +181,18 @@ class Environment:
         least=0,
         reason="the top is the same for everyone: one Redis read serves all for so long",
     )
+    public_url: str = variable(
+        "",
+        example="https://scores.example.com",
+        schemes=("https", "http"),
+        default_in_words="none",
+        reason="where others reach this site: begins the links that webhooks are sent; without it they are paths",
+    )
+    webhooks_to_private_addresses: bool = variable(
+        False,
+        example="true",
+        reason="webhooks may name hosts of your own network; off, nobody who may set one up reaches inside with it",
+    )
     rules_cache_seconds: float = variable(
         1.0,
         example="1",

@@ -10,6 +10,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
+from leaderboard_site.archive_metrics import archive_metrics
 from rebuilds.figures import load_job_figures, load_samples, load_verified_differences
 from scoring.headroom import load_headroom
 from scoring.outbox import load_backlog
@@ -21,7 +22,7 @@ class SiteCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily("leaderboard_database_up", "Whether PostgreSQL answered this scrape.")
         try:
-            metrics = [*_outbox(), _headroom(), *_jobs(), *_agreement()]
+            metrics = [*_outbox(), _headroom(), *_jobs(), *_agreement(), *archive_metrics(timezone.now())]
         except DatabaseError:
             metrics = []
         up.add_metric([], 1 if metrics else 0)

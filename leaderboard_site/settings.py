@@ -144,6 +144,8 @@ RULES_CACHE_SECONDS = ENVIRONMENT.rules_cache_seconds
 REBUILDS_AT_ONCE = ENVIRONMENT.rebuilds_at_once
 REBUILD_CLAIM_SECONDS = ENVIRONMENT.rebuild_claim_seconds
 VERIFY_AT_HOUR = ENVIRONMENT.verify_at_hour
+PUBLIC_URL = ENVIRONMENT.public_url.rstrip("/")
+WEBHOOKS_TO_PRIVATE_ADDRESSES = ENVIRONMENT.webhooks_to_private_addresses
 
 
 def _broker_url() -> str:
@@ -265,6 +267,24 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
         "every_seconds": 300,
         "queue": "rebuilds",
         "expires_seconds": 250,
+    },
+    "deliver-webhooks": {
+        "task": "rebuilds.deliver_webhooks",
+        "every_seconds": 5,
+        "queue": "rebuilds",
+        "expires_seconds": 5,
+    },
+    "audit-expiry": {
+        "task": "rebuilds.audit_expiry",
+        "every_seconds": 600,
+        "queue": "rebuilds",
+        "expires_seconds": 300,
+    },
+    "close-periods": {
+        "task": "rebuilds.close_periods",
+        "every_seconds": 5,
+        "queue": "rebuilds",
+        "expires_seconds": 5,
     },
 }
 

@@ -7,6 +7,8 @@ import pytest
 
 def forget_everything() -> None:
     # Here and not above: a folder's conftest is loaded before Django is set up.
+    from boards.archive_access import forget_outage
+    from boards.archived_periods import forget_archived_periods
     from boards.store import _server
     from boards.top_cache import forget_top_pages
     from scoring.grants import forget_grants
@@ -15,12 +17,14 @@ def forget_everything() -> None:
     from scoring.totals import load_period
 
     forget_rules()
+    forget_archived_periods()
     forget_grants()
     opened_period.cache_clear()
     load_period.cache_clear()
     forget_top_pages()
     # An outage that a test has played is over.
     _server().circuit.worked()
+    forget_outage()
 
 
 @pytest.fixture(autouse=True)

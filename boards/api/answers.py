@@ -3,12 +3,19 @@
 from datetime import datetime
 
 import msgspec
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
 
+from boards.archive import ArchivedBoardReader
 from boards.board_ids import Board
 from boards.entries import Entry
+from boards.readers import LiveBoardReader
 from boards.reads import Friend, Standing
 from scoring.points import Points
+
+
+def closed_mark(reader: LiveBoardReader | ArchivedBoardReader) -> bool | UnsetType:
+    """What an answer says of final standings: `closed: true`; an open board's answers don't carry the word."""
+    return True if reader.closed else UNSET
 
 
 class TopAnswer(msgspec.Struct):
@@ -16,6 +23,7 @@ class TopAnswer(msgspec.Struct):
     as_of: datetime
     players: int
     entries: list[Entry]
+    closed: bool | UnsetType = UNSET
 
 
 class RanksAnswer(msgspec.Struct):
@@ -23,6 +31,7 @@ class RanksAnswer(msgspec.Struct):
     as_of: datetime
     players: int
     entries: list[Entry]
+    closed: bool | UnsetType = UNSET
 
 
 class StandingAnswer(msgspec.Struct):
@@ -39,12 +48,21 @@ class StandingAnswer(msgspec.Struct):
     top_percent: float
     updating: bool
     neighbours: list[Entry]
+    closed: bool | UnsetType = UNSET
 
     @classmethod
-    def of(cls, board: Board, now: datetime, standing: Standing, expect: Points | None) -> "StandingAnswer":
+    def of(
+        cls, board: Board, now: datetime, standing: Standing, expect: Points | None, closed: bool | UnsetType
+    ) -> "StandingAnswer":
         own = standing.own
         direction = board.rules.order.direction
-        is_behind = expect is not None and own.points is not None and own.points * direction < expect * direction
+        is_behind = (
+            # Of final standings nothing is on its way any more.
+            closed is UNSET
+            and expect is not None
+            and own.points is not None
+            and own.points * direction < expect * direction
+        )
         return cls(
             board.id,
             now,
@@ -57,6 +75,7 @@ class StandingAnswer(msgspec.Struct):
             standing.top_percent,
             is_behind,
             standing.neighbours,
+            closed,
         )
 
 
@@ -64,6 +83,7 @@ class FriendsAnswer(msgspec.Struct):
     board: str
     as_of: datetime
     entries: list[Friend]
+    closed: bool | UnsetType = UNSET
 
 
 class PlayerBoard(msgspec.Struct):

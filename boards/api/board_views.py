@@ -1,16 +1,15 @@
 """GET /v1/leaderboards and /v1/leaderboards/{board}: what there is to read, and by which rules."""
 
-from datetime import timedelta
-
 from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from boards import reads
 from boards.api.board_answers import BoardAnswer, LeaderboardAnswer, LeaderboardsAnswer
-from boards.api.views import ReadView, run
+from boards.api.views import ReadView
+from boards.archived_periods import closing_time
 from boards.current import current_boards
+from boards.readers import reader_of
 from scoring.api.answers import json_response
 from scoring.api.authentication import grant_of
 from scoring.api.schema import body_schema
@@ -35,7 +34,5 @@ class BoardView(ReadView):
         """One board: rules, bounds of its period, number of players, state."""
         now = timezone.now()
         found = self.board(request, board, now)
-        ends_at = found.window.ends_at
-        closes_at = ends_at + timedelta(seconds=found.rules.grace_seconds) if ends_at else None
-        status = run(reads.status(found))
-        return json_response(BoardAnswer.of(found, status, closes_at, now))
+        status = reader_of(found, now).status()
+        return json_response(BoardAnswer.of(found, status, closing_time(found), now))

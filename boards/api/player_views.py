@@ -6,10 +6,11 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 
 from boards import reads, store
-from boards.api.answers import FriendsAnswer, PlayerBoard, PlayerBoardsAnswer
+from boards.api.answers import FriendsAnswer, PlayerBoard, PlayerBoardsAnswer, closed_mark
 from boards.api.parameters import FriendsBody, parse_friends, parse_player_id
-from boards.api.views import ReadView, run
+from boards.api.views import ReadView
 from boards.current import current_boards
+from boards.readers import reader_of
 from scoring.api.answers import json_response
 from scoring.api.authentication import grant_of
 from scoring.api.moderation_answers import ErasureAnswer
@@ -29,8 +30,9 @@ class FriendsView(ReadView):
         now = timezone.now()
         asked = parse_friends(request.body)
         found = self.board(request, board, now)
-        entries = run(reads.friends(found, [asked.player_id, *asked.friend_ids]))
-        return json_response(FriendsAnswer(found.id, now, entries))
+        reader = reader_of(found, now)
+        entries = reader.friends([asked.player_id, *asked.friend_ids])
+        return json_response(FriendsAnswer(found.id, now, entries, closed_mark(reader)))
 
 
 class PlayerBoardsView(ReadView):

@@ -1,7 +1,6 @@
-"""The read API: parse, one read, format. Every view is one round trip to Redis, and no query."""
+"""The read API: parse, one read, format. Every view is one round trip to Redis, or one query of the archive."""
 
 from datetime import datetime
-from typing import TypeVar
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -9,18 +8,17 @@ from django.utils.http import parse_etags
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 
-from boards import reads, store
-from boards.api.answers import RanksAnswer, StandingAnswer, TopAnswer
+from boards import reads
+from boards.api.answers import RanksAnswer, StandingAnswer, TopAnswer, closed_mark
 from boards.api.parameters import RanksBody, decimal, integer, parse_player_id, parse_ranks
 from boards.board_ids import Board, find_board
+from boards.readers import reader_of
 from boards.top_cache import top_page
 from scoring.api.answers import json_response
 from scoring.api.authentication import grant_of
 from scoring.api.base import ApiView
 from scoring.api.schema import body_schema
 from scoring.grants import require_read
-
-T = TypeVar("T")
 
 
 def number(name: str, detail: str) -> OpenApiParameter:
@@ -68,8 +66,9 @@ class PlayerView(ReadView):
         around = integer(request, "around", default=5, least=0, most=reads.MAX_AROUND)
         expect = decimal(request, "expect")
         found = self.board(request, board, now)
-        standing = run(reads.standing(found, parse_player_id(player_id), around))
-        return json_response(StandingAnswer.of(found, now, standing, expect))
+        reader = reader_of(found, now)
+        standing = reader.standing(parse_player_id(player_id), around)
+        return json_response(StandingAnswer.of(found, now, standing, expect, closed_mark(reader)))
 
 
 class RanksView(ReadView):
@@ -79,16 +78,12 @@ class RanksView(ReadView):
         now = timezone.now()
         player_ids = parse_ranks(request.body)
         found = self.board(request, board, now)
-        ranks = run(reads.ranks(found, player_ids))
-        return json_response(RanksAnswer(found.id, now, ranks.players, ranks.entries))
+        reader = reader_of(found, now)
+        ranks = reader.ranks(player_ids)
+        return json_response(RanksAnswer(found.id, now, ranks.players, ranks.entries, closed_mark(reader)))
 
 
 def _is_known(request: Request, etag: str) -> bool:
     """Whether If-None-Match names the tag; compared weakly (RFC 9110), since proxies that compress weaken it."""
     known = [tag.removeprefix("W/") for tag in parse_etags(request.META.get("HTTP_IF_NONE_MATCH", ""))]
     return "*" in known or etag in known
-
-
-def run(read: reads.Read[T]) -> T:
-    (reply,) = store.run([read.call])
-    return read.parse(reply)

@@ -1,6 +1,10 @@
 """What the repair keeps of itself, as tables."""
 
 from rebuilds.models.board_job import BoardJob
+from rebuilds.models.expiry_find import ExpiryFind
+from rebuilds.models.period_notice import PeriodNotice
 from rebuilds.models.sample import Sample
+from rebuilds.models.webhook import Webhook
+from rebuilds.models.webhook_delivery import WebhookDelivery
 
-__all__ = ["BoardJob", "Sample"]
+__all__ = ["BoardJob", "ExpiryFind", "PeriodNotice", "Sample", "Webhook", "WebhookDelivery"]

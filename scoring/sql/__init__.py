@@ -7,16 +7,28 @@ planner at times reads a table of millions to find two thousand rows of it: 250 
 
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 
-@cache
-def statement(name: str, **fragments: str) -> str:
-    """The text of `{name}.sql`, with `/*{fragment}*/` places filled from the fragment files named."""
-    text = _read(name)
-    for place, fragment in fragments.items():
-        text = text.replace(f"/*{place}*/", _read(fragment))
-    return text
+class Statement(Protocol):
+    def __call__(self, name: str, **fragments: str) -> str:
+        """The text of `{name}.sql`, with `/*{fragment}*/` places filled from the fragment files named."""
 
 
-def _read(name: str) -> str:
-    return (Path(__file__).parent / f"{name}.sql").read_text(encoding="utf-8")
+def statements(folder: Path) -> Statement:
+    """What gives the statements of this folder; each is put together once a process."""
+
+    def read(name: str) -> str:
+        return (folder / f"{name}.sql").read_text(encoding="utf-8")
+
+    @cache
+    def statement(name: str, **fragments: str) -> str:
+        text = read(name)
+        for place, fragment in fragments.items():
+            text = text.replace(f"/*{place}*/", read(fragment))
+        return text
+
+    return statement
+
+
+statement = statements(Path(__file__).parent)

@@ -1,0 +1,7 @@
+"""SQL that reads the archive, one statement a file. Each file opens with what it takes and gives."""
+
+from pathlib import Path
+
+from scoring.sql import statements
+
+statement = statements(Path(__file__).parent)

@@ -1,0 +1,111 @@
+"""Archiving: a closed period's final standings, written once; and once more if its totals were changed.
+
+They are computed from the totals, so neither Redis nor the outbox has a say.
+"""
+
+import logging
+from datetime import datetime, timedelta
+
+from django.db import OperationalError, connection, transaction
+from psycopg.errors import LockNotAvailable
+
+from boards.models import ArchivedPeriod
+from rebuilds.models import PeriodNotice
+from rebuilds.notices import write_notice
+from rebuilds.sql import statement
+from scoring.database import fetch_all
+from scoring.ledger_locks import hold_ledgers
+from scoring.models import Period, ReviewState
+from scoring.ranking import Order, Ties
+
+log = logging.getLogger(__name__)
+
+SETTLING = timedelta(seconds=10)
+"""How long after its close a period is left alone: longer than a score is on its way from the look at the clock, which lets it
+count, to its transaction (a wait for a connection, rules of a second ago)."""
+
+WRITERS_WAIT_MS = 2_000
+
+NUMBER_SIGNS = {Ties.FIRST: 1, Ties.LATEST_FIRST: -1, Ties.SHARED: 0}
+
+
+def archive_period(period_id: int, now: datetime) -> bool:
+    """Write the period's final standings and its notice, in one transaction; or replace them, if they are outdated.
+
+    False if there is nothing to do: another worker has done it or is at it, or the period is open once more. Scores of the
+    leaderboard wait only while those already begun are being finished, not for the computing (7 s for a million players).
+    """
+    # Read before the totals: should it be reopened meanwhile, it is outdated.
+    period = Period.objects.select_related("leaderboard").get(pk=period_id)
+    if not _writers_have_finished(period.leaderboard_id):
+        return False
+    with transaction.atomic():
+        row = ArchivedPeriod.objects.waiting().select_for_update(skip_locked=True).filter(pk=period_id).first()
+        if row is None or not is_over(period, now):
+            return False
+        is_first = row.archived_at is None
+        # Before the standings: what changes in between is in them, and makes them once more for nothing.
+        row.totals_digest = digest_totals(period_id)
+        row.revision += 1
+        ((boards, entries),) = fetch_all(statement("archive_period"), _parameters(period, row.revision))
+        if not is_first:
+            fetch_all(statement("delete_archive"), {"period_id": period_id, "revision": row.revision})
+        row.archived_at, row.is_outdated, row.is_settled = now, False, False
+        row.reopened_at = period.reopened_at
+        row.attempts, row.retry_at, row.problem = 0, now, ""
+        row.save()
+        write_notice(period, PeriodNotice.Kind.CLOSED if is_first else PeriodNotice.Kind.CORRECTED, now)
+    log.info("archived %s:%s: %s boards, %s entries", period.leaderboard.slug, period.label, boards, entries)
+    return True
+
+
+def archive_again(period_id: int) -> bool:
+    """Have a closed period's standings made anew by the next run: its totals were changed. Repeatable.
+
+    To be called in the transaction of the change, or after it. False if the period is not archived: then there is nothing
+    that could be outdated. A run that is under way is waited for. Corrections need not call it: they reopen the period.
+    """
+    rows = ArchivedPeriod.objects.filter(period_id=period_id, archived_at__isnull=False)
+    return rows.update(is_outdated=True) > 0
+
+
+def is_over(period: Period, now: datetime) -> bool:
+    """Whether the period takes no more events, late ones included, and those on their way have arrived."""
+    if period.ends_at is None:
+        return False
+    return period.ends_at + timedelta(seconds=period.leaderboard.grace_seconds) + SETTLING <= now
+
+
+def digest_totals(period_id: int) -> str:
+    """What tells whether a period's totals are still the same. 1 query that reads them all."""
+    ((digest,),) = fetch_all(statement("digest_totals"), {"period_id": period_id})
+    return str(digest)
+
+
+def _writers_have_finished(leaderboard_id: int) -> bool:
+    """Wait for the transactions that are writing the ledger: one of them may have seen the period open.
+
+    Scores that come meanwhile wait too, so it gives up soon: False, should one of them be stuck.
+    """
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL lock_timeout = {WRITERS_WAIT_MS}")
+            hold_ledgers([leaderboard_id])
+    except OperationalError as error:
+        if not isinstance(error.__cause__, LockNotAvailable):
+            raise
+        log.warning("a transaction that writes the ledger of leaderboard %s does not end", leaderboard_id)
+        return False
+    return True
+
+
+def _parameters(period: Period, revision: int) -> dict[str, object]:
+    leaderboard = period.leaderboard
+    return {
+        "period_id": period.pk,
+        "revision": revision,
+        "shown_state": int(ReviewState.CLEAR),
+        "scopes": leaderboard.scopes,
+        "direction": Order(leaderboard.order).direction,
+        "number_sign": NUMBER_SIGNS[Ties(leaderboard.ties)],
+    }

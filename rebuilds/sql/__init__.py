@@ -1,0 +1,7 @@
+"""Set-based SQL of the repair, one statement a file. Each file opens with what it takes and gives."""
+
+from pathlib import Path
+
+from scoring.sql import statements
+
+statement = statements(Path(__file__).parent)

@@ -1,0 +1,64 @@
+-- archive_period: the final standings of one period, all its boards, in one statement and so from one snapshot.
+-- Takes  period_id; revision, larger than that of any archive of it; shown_state: of players who are on boards; scopes: names
+--        of segments that have boards; direction, 1 or -1: points times it are higher when they are better;
+--        number_sign: 1 if of equal points the smaller acceptance number ranks higher, -1 if the larger one, 0 if equal
+--        points share a rank.
+-- Gives  how many boards and entries were written.
+-- Places are those of Redis, which lists equal scores by player id, the last one first. Who was in an archive of the period
+-- before stays on those boards: a player who has moved since was ranked where he was.
+WITH former AS (
+    SELECT e.player_id, array_agg(b.scope) AS scopes
+    FROM boards_archivedboard b
+    CROSS JOIN LATERAL (SELECT player_id FROM boards_archivedentry WHERE board_id = b.id OFFSET 0) e
+    WHERE b.archived_period_id = %(period_id)s::bigint
+    GROUP BY e.player_id
+),
+shown AS (
+    SELECT t.player_id, t.points, t.accept_no, t.details, p.segments, p.player_id AS shown_id, former.scopes
+    FROM scoring_total t
+    JOIN scoring_player p ON p.id = t.player_id
+    LEFT JOIN former ON former.player_id = t.player_id
+    WHERE t.period_id = %(period_id)s::bigint AND p.review_state = %(shown_state)s::int
+),
+on_board AS MATERIALIZED (
+    SELECT s.scope, shown.player_id, shown.points, shown.accept_no, shown.details, shown.shown_id
+    FROM shown
+    CROSS JOIN LATERAL (
+        SELECT unnest(shown.scopes) AS scope
+        UNION ALL
+        SELECT 'global' WHERE shown.scopes IS NULL
+        UNION ALL
+        SELECT wanted.name || ':' || (shown.segments ->> wanted.name)
+        FROM unnest(%(scopes)s::text[]) AS wanted (name)
+        WHERE shown.scopes IS NULL AND shown.segments ->> wanted.name IS NOT NULL
+    ) s
+),
+board AS (
+    INSERT INTO boards_archivedboard (archived_period_id, scope, revision, players)
+    SELECT %(period_id)s::bigint, scope, %(revision)s::int, count(*)
+    FROM on_board
+    GROUP BY scope
+    ORDER BY scope
+    RETURNING id, scope, players
+),
+entry AS (
+    INSERT INTO boards_archivedentry (board_id, place, rank, player_id, points, accept_no, details)
+    SELECT
+        b.id,
+        row_number() OVER (
+            PARTITION BY b.id
+            ORDER BY
+                o.points * %(direction)s::int DESC,
+                o.accept_no * %(number_sign)s::int,
+                o.shown_id COLLATE "C" DESC
+        ),
+        rank() OVER (
+            PARTITION BY b.id
+            ORDER BY o.points * %(direction)s::int DESC, o.accept_no * %(number_sign)s::int
+        ),
+        o.player_id, o.points, o.accept_no, o.details
+    FROM on_board o
+    JOIN board b ON b.scope = o.scope COLLATE "C"
+)
+SELECT count(*), coalesce(sum(players), 0)::bigint
+FROM board
