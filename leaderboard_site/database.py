@@ -2,6 +2,8 @@
 
 from typing import Any
 
+# Django imports the pool with the first connection. Two threads that connect at once, as beat's do, would meet half of it.
+import psycopg_pool  # noqa: F401
 from psycopg.conninfo import conninfo_to_dict
 
 from leaderboard_site.environment import Environment
