@@ -3,9 +3,10 @@
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path
@@ -31,6 +32,9 @@ class PlayerAdmin(ReadOnlyAdmin):
     actions = ("flag_players", "unflag_players")
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
+        if not all(pk.isascii() and pk.isdigit() for pk in chosen):
+            raise BadRequest("players are chosen by their primary keys")
         response: HttpResponse = super().changelist_view(request, {**(extra_context or {}), **views.WIDE})
         return response
 
@@ -49,7 +53,7 @@ class PlayerAdmin(ReadOnlyAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         decide = self.admin_site.admin_view(self.decide_view)
-        return [path("<int:pk>/decide/<str:name>/", decide, name="scoring_player_decide"), *super().get_urls()]
+        return [path("<path:object_id>/decide/<str:name>/", decide, name="scoring_player_decide"), *super().get_urls()]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -61,10 +65,10 @@ class PlayerAdmin(ReadOnlyAdmin):
             raise Http404
         return views.show_player(self, request, player, may_decide=self.has_review_permission(request))
 
-    def decide_view(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
+    def decide_view(self, request: HttpRequest, object_id: str, name: str) -> HttpResponse:
         if not (self.has_view_permission(request) and self.has_review_permission(request)):
             raise PermissionDenied
-        player = Player.objects.filter(pk=pk).first()
+        player = self.get_object(request, unquote(object_id))
         if player is None or name not in ACTIONS:
             raise Http404
         return views.decide(self, request, player, ACTIONS[name])
@@ -74,11 +78,11 @@ class PlayerAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Flag: off all boards", permissions=["review"])
     def flag_players(self, request: HttpRequest, queryset: QuerySet[Player]) -> HttpResponse | None:
-        return views.decide_many(self, request, queryset, ACTIONS["flag"])
+        return views.decide_many(self, request, ACTIONS["flag"])
 
     @admin.action(description="Unflag: back on all boards", permissions=["review"])
     def unflag_players(self, request: HttpRequest, queryset: QuerySet[Player]) -> HttpResponse | None:
-        return views.decide_many(self, request, queryset, ACTIONS["unflag"])
+        return views.decide_many(self, request, ACTIONS["unflag"])
 
     @admin.display(description="name", empty_value="")
     def shown_name(self, player: Player) -> str:

@@ -29,10 +29,11 @@ def load_decisions(player: Player, rules_by_id: Mapping[int, Rules], limit: int)
     """The newest first, also those about a match or another account that changed the player's totals. 3 queries."""
     # Each part by its own index; one condition with OR would read all corrections.
     concerned = (
-        Correction.objects.filter(player=player)
+        Correction.objects.order_by()
+        .filter(player=player)
         .values_list("id")
         .union(
-            Correction.objects.filter(into=player).values_list("id"),
+            Correction.objects.order_by().filter(into=player).values_list("id"),
             CorrectedTotal.objects.filter(player=player).values_list("correction_id"),
         )
     )

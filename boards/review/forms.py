@@ -23,7 +23,6 @@ class DecisionForm(forms.Form):
         max_length=MAX_REASON, help_text="Kept for good, with your name.", widget=forms.TextInput(attrs={"size": 60})
     )
 
-
     def clean_reason(self) -> str:
         reason: str = self.cleaned_data["reason"]
         if not reason.isprintable():

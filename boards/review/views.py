@@ -6,7 +6,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -80,14 +79,14 @@ def decide(admin: ReadOnlyAdmin, request: HttpRequest, player: Player, action: A
     return TemplateResponse(request, "admin/scoring/player/decide.html", context)
 
 
-def decide_many(
-    admin: ReadOnlyAdmin, request: HttpRequest, queryset: QuerySet[Player], action: Action
-) -> HttpResponse | None:
-    """One decision, with one reason, about each of several players. None sends the reviewer back to the list."""
-    players = list(queryset[: MOST_AT_ONCE + 1])
-    if len(players) > MOST_AT_ONCE:
+def decide_many(admin: ReadOnlyAdmin, request: HttpRequest, action: Action) -> HttpResponse | None:
+    """One decision, with one reason, about each of the chosen players. None sends the reviewer back to the list."""
+    chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
+    if len(chosen) > MOST_AT_ONCE:
         messages.error(request, f"At most {MOST_AT_ONCE} players at once.")
         return None
+    # Whatever the list is filtered by: the first click of two may have changed that.
+    players = list(Player.objects.filter(pk__in=chosen))
     form = DecisionForm(request.POST) if CONFIRM in request.POST else DecisionForm()
     if form.is_bound and form.is_valid():
         decision = _decision(request, form, timezone.now())

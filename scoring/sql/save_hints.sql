@@ -34,7 +34,10 @@ event AS MATERIALIZED (
 habit AS (
     SELECT
         player, leaderboard, count(*) AS events, sum(points) AS points,
-        greatest(extract(epoch FROM sum(least(pause, %(longest_pause)s))) / 60, 1) AS minutes
+        -- The first event has no pause before it, and least() would take the other.
+        greatest(
+            extract(epoch FROM sum(least(pause, %(longest_pause)s)) FILTER (WHERE pause IS NOT NULL)) / 60, 1
+        ) AS minutes
     FROM (
         SELECT *, occurred_at - lag(occurred_at) OVER (PARTITION BY player, leaderboard ORDER BY occurred_at) AS pause
         FROM event
