@@ -11,11 +11,13 @@ from rest_framework_api_key.models import APIKey
 from scoring.models import ApiKey, Correction, Leaderboard, OutboxEvent, Period
 from scoring.outbox import retry_set_aside
 from scoring.read_only_admin import ReadOnlyAdmin
+from scoring.season_admin import PeriodAdmin
 
 admin.site.site_header = admin.site.site_title = "Leaderboard"
 admin.site.index_title = "What there is to look after"
 # The library's own kind of key, which nothing here uses: two lists of "API keys" would be one too many.
 admin.site.unregister(APIKey)
+admin.site.register(Period, PeriodAdmin)
 
 
 @admin.register(Leaderboard)
@@ -25,13 +27,6 @@ class LeaderboardAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not gener
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
-
-
-@admin.register(Period)
-class PeriodAdmin(ReadOnlyAdmin):
-    list_display = ("label", "leaderboard", "kind", "starts_at", "ends_at")
-    list_filter = ("leaderboard", "kind")
-    list_select_related = ("leaderboard",)
 
 
 @admin.register(ApiKey)

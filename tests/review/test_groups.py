@@ -45,6 +45,7 @@ PAGES = {
     "scoring/leaderboard/{leaderboard}/delete/": NOBODY,
     "scoring/period/": EVERYBODY,
     "scoring/period/{period}/change/": EVERYBODY,
+    "scoring/period/add/": OPERATOR,
     "scoring/period/{period}/delete/": NOBODY,
     "scoring/outboxevent/": OPERATOR | {"read-only"},
     "scoring/outboxevent/{event}/change/": OPERATOR | {"read-only"},

@@ -90,7 +90,9 @@ def test_a_few_events_tell_no_habit_and_a_match_alone_no_lead() -> None:
 
 
 def test_where_fewer_is_better_fewer_leads() -> None:
-    LeaderboardFactory.create(operator="best", order="low", scale=3, min_points=20, max_points=120, min_total=0, max_total=300)
+    LeaderboardFactory.create(
+        operator="best", order="low", scale=3, min_points=20, max_points=120, min_total=0, max_total=300
+    )
     accept_all(score("ann", 30, "lap"), score("bob", 70, "lap"))
     accept_all(*(score("ann", 45) for _ in range(4)))
 
