@@ -1,6 +1,7 @@
 """Pages of the review: a player, and a decision on its way from a question over a preview to being made."""
 
 import re
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +18,7 @@ from boards.review.page import ChosenMatch, load_page
 from boards.review.totals import load_standings
 from scoring.errors import LeaderboardError
 from scoring.models import Player, ReviewState
-from scoring.moderation.decisions import Decision
+from scoring.moderation.decisions import Corrected, Decision
 from scoring.read_only_admin import ReadOnlyAdmin
 from scoring.rules import load_rules
 from scoring.submissions import ID_PATTERN
@@ -60,8 +61,7 @@ def decide(admin: ReadOnlyAdmin, request: HttpRequest, player: Player, action: A
         try:
             decision = _decision(request, form, timezone.now())
             if CONFIRM in request.POST:
-                corrected = action.carry_out(player, form.cleaned_data, decision)
-                _tell(request, action, player, corrected.is_repeat, is_finished=bool(corrected.correction.finished_at))
+                _tell(request, action, action.carry_out(player, form.cleaned_data, decision))
                 return HttpResponseRedirect(page_url)
             foreseen = action.foresee(player, form.cleaned_data, decision)
         except LeaderboardError as error:
@@ -86,12 +86,14 @@ def decide_many(admin: ReadOnlyAdmin, request: HttpRequest, action: Action) -> H
         messages.error(request, f"At most {MOST_AT_ONCE} players at once.")
         return None
     # Whatever the list is filtered by: the first click of two may have changed that.
-    players = list(Player.objects.filter(pk__in=chosen))
+    players = [player for player in Player.objects.filter(pk__in=chosen) if _can_be_decided(player)]
+    if len(players) < len(chosen):
+        messages.warning(request, f"{len(chosen) - len(players)} left out: erased, or merged into another account.")
+    if not players:
+        return None
     form = DecisionForm(request.POST) if CONFIRM in request.POST else DecisionForm()
     if form.is_bound and form.is_valid():
-        decision = _decision(request, form, timezone.now())
-        for player in players:
-            _decide_one_of_many(request, action, player, decision)
+        _decide_each(request, action, players, _decision(request, form, timezone.now()))
         return None
     context = {
         **_context(admin, request, f"{action.title} {len(players)} players"),
@@ -100,22 +102,25 @@ def decide_many(admin: ReadOnlyAdmin, request: HttpRequest, action: Action) -> H
         "action_name": request.POST.get("action", ""),
         "action_checkbox_name": ACTION_CHECKBOX_NAME,
         "form": form,
-        "state_after": ReviewState.FLAGGED.label if action.name == "flag" else ReviewState.CLEAR.label,
     }
     return TemplateResponse(request, "admin/scoring/player/decide_many.html", context)
 
 
-def _decide_one_of_many(request: HttpRequest, action: Action, player: Player, decision: Decision) -> None:
-    if not _can_be_decided(player):
-        messages.error(request, f"{player.player_id}: erased, or merged into another account.")
-        return
-    one = Decision(decision.made_by, decision.reason, decision.made_at, f"{decision.idempotency_key}:{player.pk}")
-    try:
-        corrected = action.carry_out(player, {}, one)
-    except LeaderboardError as error:
-        messages.error(request, f"{player.player_id}: {error.detail}")
-    else:
-        _tell(request, action, player, corrected.is_repeat, is_finished=True)
+def _decide_each(request: HttpRequest, action: Action, players: list[Player], decision: Decision) -> None:
+    done = repeated = 0
+    for player in players:
+        key = f"{decision.idempotency_key}:{player.pk}"
+        try:
+            corrected = action.carry_out(player, {}, replace(decision, idempotency_key=key))
+        except LeaderboardError as error:
+            messages.error(request, error.detail)
+        else:
+            repeated += corrected.is_repeat
+            done += not corrected.is_repeat
+    if done:
+        messages.success(request, f"{action.title}: {done} done. The boards follow within moments.")
+    if repeated:
+        messages.warning(request, f"{action.title}: {repeated} done already; nothing was done twice.")
 
 
 def _can_be_decided(player: Player) -> bool:
@@ -142,15 +147,14 @@ def _decision(request: HttpRequest, form: DecisionForm, now: datetime) -> Decisi
     )
 
 
-def _tell(request: HttpRequest, action: Action, player: Player, is_repeat: bool, *, is_finished: bool) -> None:
-    if is_repeat:
-        messages.warning(request, f"{action.title}: {player.player_id}: this was done already; nothing was done twice.")
-    elif is_finished:
-        messages.success(request, f"{action.title}: {player.player_id}: done. The boards follow within moments.")
+def _tell(request: HttpRequest, action: Action, corrected: Corrected) -> None:
+    # Without the player, who is on the page anyway: messages are kept in cookies and sessions.
+    if corrected.is_repeat:
+        messages.warning(request, f"{action.title}: this was done already; nothing was done twice.")
+    elif corrected.correction.finished_at:
+        messages.success(request, f"{action.title}: done. The boards follow within moments.")
     else:
-        messages.success(
-            request, f"{action.title}: {player.player_id}: begun; a large match is finished in the background."
-        )
+        messages.success(request, f"{action.title}: begun. So large a match is finished in the background.")
 
 
 def _context(admin: ReadOnlyAdmin, request: HttpRequest, title: str) -> dict[str, Any]:

@@ -246,21 +246,31 @@ def choose(client: Client, action: str, *player_ids: str, **more: Any) -> Any:
 
 def test_several_players_are_flagged_with_one_reason(client: Client) -> None:
     shown = choose(client, "flag", "ann", "bob", index="0")
-    assert "clear" in shown.content.decode()
-    assert "flagged: on no board" in shown.content.decode()
+    assert "<td>clear</td><td>&rarr;</td><td><strong>flagged</strong></td>" in shown.content.decode()
     assert state("ann") == state("bob") == ReviewState.CLEAR
 
     fields = asked(_confirm="yes")
     response = choose(client, "flag", "ann", "bob", **fields)
-    assert [text.split(":")[1].strip() for text in said(response)] == ["ann", "bob"]
+    assert "2 done" in said(response)[0]
     assert state("ann") == state("bob") == ReviewState.FLAGGED
     assert state("cid") == ReviewState.CLEAR
 
-    choose(client, "flag", "ann", "bob", **fields)
+    assert "2 done already" in said(choose(client, "flag", "ann", "bob", **fields))[0]
     assert Correction.objects.count() == 2
 
     choose(client, "unflag", "ann", **asked(_confirm="yes"))
     assert (state("ann"), state("bob")) == (ReviewState.CLEAR, ReviewState.FLAGGED)
+
+
+def test_erased_players_are_left_out_of_several(client: Client) -> None:
+    pks = [Player.objects.get(player_id=player_id).pk for player_id in ("ann", "bob")]
+    erase_player("ann", Decision("a test", "asked for", timezone.now()))
+
+    fields = {"action": "flag_players", "_selected_action": pks, **asked(_confirm="yes")}
+    response = client.post(f"{PLAYERS}?leaderboard=*", fields, follow=True)
+
+    assert [text.split()[0] for text in said(response)] == ["1", "Flag:"]
+    assert (Player.objects.get(pk=pks[0]).review_state, state("bob")) == (ReviewState.ERASED, ReviewState.FLAGGED)
 
 
 def test_players_who_left_the_list_meanwhile_are_decided_all_the_same(client: Client) -> None:
