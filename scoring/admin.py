@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.text import Truncator
 from rest_framework_api_key.admin import APIKeyModelAdmin
 from rest_framework_api_key.models import APIKey
 
@@ -58,7 +59,16 @@ class OutboxEventAdmin(ReadOnlyAdmin):
 class CorrectionAdmin(ReadOnlyAdmin):
     """The log of decisions. They are made on a player's review page, by the API or by a command."""
 
-    list_display = ("id", "kind", "player", "leaderboard", "match_id", "reason", "made_by", "made_at")
+    list_display = ("id", "made_at", "what", "player", "leaderboard", "why", "made_by")
+    sortable_by = ()
     list_filter = ("kind",)
     list_select_related = ("player", "leaderboard")
     exclude = ("idempotency_key", "request", "last_player")
+
+    @admin.display(description="kind")
+    def what(self, correction: Correction) -> str:
+        return correction.kind
+
+    @admin.display(description="reason")
+    def why(self, correction: Correction) -> str:
+        return Truncator(correction.reason).chars(60)
