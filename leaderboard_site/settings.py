@@ -164,6 +164,7 @@ CELERY_TASK_DEFAULT_QUEUE = "live"
 CELERY_TASK_ROUTES = {
     "rebuilds.*": {"queue": "rebuilds"},
     "scoring.finish_voids": {"queue": "rebuilds"},
+    "scoring.refresh_hints": {"queue": "rebuilds"},
     "boards.finish_erasures": {"queue": "rebuilds"},
     "boards.confirm_corrections": {"queue": "corrections"},
 }
@@ -249,6 +250,13 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
         "every_seconds": 1,
         "queue": "rebuilds",
         "expires_seconds": 5,
+    },
+    # Works for two seconds, and is late by a minute on purpose.
+    "refresh-hints": {
+        "task": "scoring.refresh_hints",
+        "every_seconds": 10,
+        "queue": "rebuilds",
+        "expires_seconds": 10,
     },
     "finish-erasures": {
         "task": "boards.finish_erasures",

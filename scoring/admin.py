@@ -1,58 +1,33 @@
-"""What operators set up by hand: leaderboards, seasons, keys; and what they must see: players, set-aside events."""
+"""What operators set up by hand: leaderboards, seasons, keys; and what they must see: corrections, set-aside events."""
 
 from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.text import Truncator
 from rest_framework_api_key.admin import APIKeyModelAdmin
 from rest_framework_api_key.models import APIKey
 
-from scoring.models import ApiKey, Leaderboard, OutboxEvent, Period, Player
+from scoring.models import ApiKey, Correction, Leaderboard, OutboxEvent, Period
 from scoring.outbox import retry_set_aside
+from scoring.read_only_admin import ReadOnlyAdmin
+from scoring.season_admin import PeriodAdmin
 
 admin.site.site_header = admin.site.site_title = "Leaderboard"
 admin.site.index_title = "What there is to look after"
 # The library's own kind of key, which nothing here uses: two lists of "API keys" would be one too many.
 admin.site.unregister(APIKey)
-
-
-class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not generic when Django runs
-    """For rows that only the service writes."""
-
-    show_full_result_count = False
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+admin.site.register(Period, PeriodAdmin)
 
 
 @admin.register(Leaderboard)
-class LeaderboardAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class LeaderboardAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not generic when Django runs
     list_display = ("slug", "name", "operator", "order", "ties", "timezone", "is_public")
     search_fields = ("slug", "name")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
-
-
-@admin.register(Period)
-class PeriodAdmin(ReadOnlyAdmin):
-    list_display = ("label", "leaderboard", "kind", "starts_at", "ends_at")
-    list_filter = ("leaderboard", "kind")
-    list_select_related = ("leaderboard",)
-
-
-@admin.register(Player)
-class PlayerAdmin(ReadOnlyAdmin):
-    list_display = ("player_id", "name", "segments", "review_state")
-    list_filter = ("review_state",)
-    search_fields = ("=player_id",)
 
 
 @admin.register(ApiKey)
@@ -71,7 +46,29 @@ class OutboxEventAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[OutboxEvent]:
         return OutboxEvent.objects.set_aside().order_by("id")
 
-    @admin.action(description="Try again")
+    def has_retry_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("scoring.change_outboxevent")
+
+    @admin.action(description="Try again", permissions=["retry"])
     def retry(self, request: HttpRequest, queryset: QuerySet[OutboxEvent]) -> None:
         count = retry_set_aside([event.pk for event in queryset])
         messages.success(request, f"{count} events will be tried again within a second.")
+
+
+@admin.register(Correction)
+class CorrectionAdmin(ReadOnlyAdmin):
+    """The log of decisions. They are made on a player's review page, by the API or by a command."""
+
+    list_display = ("id", "made_at", "what", "player", "leaderboard", "why", "made_by")
+    sortable_by = ()
+    list_filter = ("kind",)
+    list_select_related = ("player", "leaderboard")
+    exclude = ("idempotency_key", "request", "last_player")
+
+    @admin.display(description="kind")
+    def what(self, correction: Correction) -> str:
+        return correction.kind
+
+    @admin.display(description="reason")
+    def why(self, correction: Correction) -> str:
+        return Truncator(correction.reason).chars(60)

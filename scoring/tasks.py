@@ -5,6 +5,7 @@ from typing import Any
 from celery import shared_task
 from django.utils import timezone
 
+from scoring.hints import refresh_hints
 from scoring.moderation.voiding import finish_voids
 
 PORTIONS = 100
@@ -15,3 +16,9 @@ PORTIONS = 100
 def finish_voids_under_way(**_: Any) -> None:
     """Go on with the voids of large matches. By beat every second; repeatable, also side by side."""
     finish_voids(timezone.now(), PORTIONS)
+
+
+@shared_task(name="scoring.refresh_hints")
+def refresh_hints_of_moved(**_: Any) -> None:
+    """Bring the review queue's hints up to date, for some seconds. By beat; repeatable."""
+    refresh_hints(timezone.now)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from boards.models import ArchivedPeriod
 from rebuilds.models import Webhook, WebhookDelivery
 from rebuilds.webhooks import retry_set_aside
-from scoring.admin import ReadOnlyAdmin
+from scoring.read_only_admin import ReadOnlyAdmin
 
 
 @admin.register(ArchivedPeriod)

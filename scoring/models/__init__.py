@@ -3,6 +3,7 @@
 from scoring.models.api_key import ApiKey
 from scoring.models.correction import CorrectedTotal, Correction
 from scoring.models.erasure import Erasure, FormerId
+from scoring.models.hint import Hint, HintProgress
 from scoring.models.leaderboard import Leaderboard
 from scoring.models.outbox_event import OutboxEvent
 from scoring.models.period import Period
@@ -16,6 +17,8 @@ __all__ = [
     "Correction",
     "Erasure",
     "FormerId",
+    "Hint",
+    "HintProgress",
     "Leaderboard",
     "OutboxEvent",
     "Period",

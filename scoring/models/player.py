@@ -1,5 +1,7 @@
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
+from django.db.models.functions import Collate, Upper
 
 
 class ReviewState(models.IntegerChoices):
@@ -46,7 +48,11 @@ class Player(models.Model):
             models.Index(
                 fields=["review_state", "id"], name="player_review_state", condition=~models.Q(review_state=0)
             ),
+            # For the review queue: a name's beginning in any case, and who has a segment.
+            models.Index(Collate(Upper("name"), "C"), name="player_name_prefix"),
+            GinIndex(fields=["segments"], opclasses=["jsonb_path_ops"], name="player_segments"),
         ]
+        permissions = [("review_player", "Can flag, unflag, void and adjust")]
         # No fillfactor: player rows change rarely, and are read with every event.
         ordering = ("player_id",)
 

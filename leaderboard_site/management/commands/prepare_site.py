@@ -17,7 +17,7 @@ ADMIN_NAME = "admin"
 
 
 class Command(BaseCommand):
-    help = "Migrate, install the schedule, collect the admin's files, create admin and demo (used by `up`)."
+    help = "Migrate, install schedule and groups, collect the admin's files, create admin and demo (used by `up`)."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -27,6 +27,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", verbosity=0, interactive=False)
         call_command("install_schedule", stdout=self.stdout)
+        call_command("install_groups", stdout=self.stdout)
         call_command("collectstatic", verbosity=0, interactive=False)
         address = options["address"]
         self.stdout.write(f"API    {address}/v1/docs")
