@@ -13,8 +13,8 @@ from rebuilds.jobs import ask_rebuild, cancel, load_request
 from rebuilds.models import BoardJob
 from rebuilds.selection import boards_of
 from rebuilds.truth import require_known_members
-from scoring.admin import ReadOnlyAdmin
 from scoring.errors import LeaderboardError
+from scoring.read_only_admin import ReadOnlyAdmin
 from scoring.rules import get_rules
 
 
