@@ -21,6 +21,7 @@ CLOCKS_DIFFER_BY = timedelta(seconds=30)
 SLICE_PLAYERS = 20_000
 CHUNK = 1_000
 
+READ_EVENTS = 200
 LATEST_EVENTS = 30
 BEST_EVENTS = 2
 OTHERS_IN_MATCH = 20
@@ -65,6 +66,7 @@ def save_hints(pairs: Sequence[Pair], computed_at: datetime) -> int:
             "players": array_of_numbers(pair.player for pair in pairs),
             "leaderboards": array_of_numbers(pair.leaderboard for pair in pairs),
             "computed_at": computed_at,
+            "read": READ_EVENTS,
             "latest": LATEST_EVENTS,
             "best": BEST_EVENTS,
             "others": OTHERS_IN_MATCH,

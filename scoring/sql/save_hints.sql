@@ -1,10 +1,10 @@
 -- save_hints: hints of some players, made from their latest events.
--- Takes  players, leaderboards: arrays of one length; computed_at; latest, best, others: how many rows are looked at;
+-- Takes  players, leaderboards: arrays of one length; computed_at; read, latest, best, others: how many rows are looked at;
 --        enough: how many events there must be to tell a habit from luck; longest_pause: an interval, more between two
 --        events counts as so much: whoever comes back after a week has not been playing since.
 -- Gives  one row: how many hints were written.
 --
--- Reads at most latest + best * others rows of the ledger for each player, however many events there are.
+-- Reads at most read + best * others rows of the ledger for each player, however many events there are.
 WITH wanted AS MATERIALIZED (
     SELECT
         w.player, w.leaderboard,
@@ -17,16 +17,22 @@ WITH wanted AS MATERIALIZED (
     JOIN scoring_leaderboard l ON l.id = w.leaderboard
 ),
 -- The ledger only grows, and equal keys of the index lie in the order of their rows: from its end come the newest, without
--- reading the others. A comparison of pairs, since for two equalities the planner sees no order to keep.
+-- reading the others. Nearly: a row may take the place of one that was rolled back; so more are read than are wanted.
+-- A comparison of pairs, since for two equalities the planner sees no order to keep.
 event AS MATERIALIZED (
     SELECT w.player, w.leaderboard, w.direction, e.match_id, e.points, e.occurred_at
     FROM wanted w
     CROSS JOIN LATERAL (
-        SELECT match_id, points, occurred_at, voided_at
-        FROM scoring_scoreevent
-        WHERE (player_id, leaderboard_id) >= (w.player, w.leaderboard)
-            AND (player_id, leaderboard_id) <= (w.player, w.leaderboard)
-        ORDER BY player_id DESC, leaderboard_id DESC
+        SELECT *
+        FROM (
+            SELECT match_id, points, occurred_at, voided_at, accept_no
+            FROM scoring_scoreevent
+            WHERE (player_id, leaderboard_id) >= (w.player, w.leaderboard)
+                AND (player_id, leaderboard_id) <= (w.player, w.leaderboard)
+            ORDER BY player_id DESC, leaderboard_id DESC
+            LIMIT %(read)s
+        ) last_written
+        ORDER BY accept_no DESC
         LIMIT %(latest)s
     ) e
     WHERE e.voided_at IS NULL AND e.match_id NOT LIKE 'correction:%%'

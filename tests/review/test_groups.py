@@ -54,6 +54,8 @@ PAGES = {
     "scoring/apikey/": OPERATOR | {"read-only"},
     "scoring/apikey/{key}/change/": OPERATOR | {"read-only"},
     "scoring/apikey/add/": OPERATOR,
+    "rebuilds/boardjob/": OPERATOR | {"read-only"},
+    "rebuilds/boardjob/add/": OPERATOR,
     "django_celery_beat/periodictask/": OPERATOR | {"read-only"},
     "django_celery_beat/periodictask/add/": OPERATOR,
     "auth/user/": NOBODY,
