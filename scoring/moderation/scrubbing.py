@@ -15,6 +15,20 @@ REPLACEMENT = "-"
 """Of a word: no longer than any name, so that each text still fits its column."""
 
 
+_free_texts: list[tuple[Manager[Any], str]] = [
+    (Correction.objects, "reason"),
+    (Correction.objects, "problem"),
+    (OutboxEvent.objects, "problem"),
+    (LogEntry.objects, "object_repr"),
+    (LogEntry.objects, "change_message"),
+]
+
+
+def on_scrub(rows: Manager[Any], field: str) -> None:
+    """Another column whose texts may name players."""
+    _free_texts.append((rows, field))
+
+
 def scrub(accounts: Iterable[Player]) -> int:
     """Take ids and names of these accounts out of all texts; returns how many texts changed. Repeatable.
 
@@ -25,12 +39,8 @@ def scrub(accounts: Iterable[Player]) -> int:
     names = _names(accounts)
     replace = _replacer(names)
     changed = scrub_own(accounts)
-    for rows, fields in (
-        (Correction.objects, ("reason", "problem")),
-        (OutboxEvent.objects, ("problem",)),
-        (LogEntry.objects, ("object_repr", "change_message")),
-    ):
-        changed += sum(_scrub_field(rows, field, names, replace) for field in fields)
+    for rows, field in _free_texts:
+        changed += _scrub_field(rows, field, names, replace)
     return changed
 
 
