@@ -12,7 +12,6 @@ from scoring.models import Correction, Period
 from scoring.moderation.decisions import Decision, finish, lock_players, note
 from scoring.moderation.refolding import refold
 from scoring.points import Points, from_units
-from scoring.ranking import Operator
 from scoring.rules import Rules
 from scoring.sql import statement
 
@@ -59,7 +58,8 @@ def recount(rules: Rules, periods: Sequence[Period], after: int = 0) -> Iterator
     1 statement a portion, with an index look-up for each of the players' events. Nothing is written.
     """
     labels = {period.pk: period.label for period in periods}
-    while rows := fetch_all(statement("recount", fold=f"refold_{rules.operator}"), _parameters(rules, labels, after)):
+    sql = statement("recount", folded="folded", fold=f"refold_{rules.operator}")
+    while rows := fetch_all(sql, _parameters(rules, labels, after)):
         after = next(row[0] for row in rows if row[1] is None)
         miscounts = [_miscount(rules, labels, row) for row in rows if row[1] is not None]
         yield Portion(sorted(miscounts), after)
@@ -70,7 +70,6 @@ def _parameters(rules: Rules, period_ids: dict[int, str], after: int) -> dict[st
         "leaderboard_id": rules.leaderboard_id,
         "period_ids": array_of_numbers(period_ids),
         "direction": rules.order.direction,
-        "time_counts": rules.operator is Operator.LATEST,
         "after": after,
         "player_limit": PLAYERS_AT_ONCE,
     }

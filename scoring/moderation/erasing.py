@@ -146,7 +146,8 @@ def _forget_account(account: Player, erasure: Erasure) -> None:
         erasure=erasure,
         former_id=account.player_id,
         scopes=sorted({*account.former_scopes, *(f"{name}:{value}" for name, value in account.segments.items())}),
-        next_epoch=max(account.epoch + highest, account.name_version) + 1,
+        # Two steps above what boards may have been shown: the lower one is for removing whose total goes after this.
+        next_epoch=max(account.epoch + highest, account.name_version) + 2,
     )
     account.player_id = f"erased:{secrets.token_hex(12)}"
     account.name = ""

@@ -89,7 +89,7 @@ def refold(
     if not players or not periods:
         return []
     rows = fetch_all(
-        statement("refold", fold=f"refold_{rules.operator}"),
+        statement("refold", folded="folded", fold=f"refold_{rules.operator}"),
         {
             "leaderboard_id": rules.leaderboard_id,
             "players": array_of_numbers(players),

@@ -17,6 +17,7 @@ from rebuilds.recounting import load_periods, recount
 from scoring.models import CorrectedTotal, Correction, OutboxEvent, ScoreEvent, Total
 from scoring.ranking import Operator, Order, Ties
 from scoring.rules import get_rules
+from scoring.setup import open_season
 from tests.boards_truth import differences
 from tests.delivery import deliver
 from tests.factories import NOW, LeaderboardFactory, accept_all, score, total
@@ -163,3 +164,14 @@ def test_it_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_what_can_not_be_recounted_is_said(arguments: tuple[str, ...], error: str) -> None:
     assert run(*arguments) == ([], error)
+
+
+def test_what_was_accepted_before_its_season_was_opened_is_not_in_it() -> None:
+    LeaderboardFactory.create(period_kinds=["season", "all"])
+    accept_all(score("ann", 10))
+    open_season("quiz", "s1", NOW - timedelta(days=1))
+    accept_all(score("ann", 5))
+
+    rules = get_rules("quiz")
+
+    assert [portion.miscounts for portion in recount(rules, load_periods(rules, []))] == [[]]
