@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views import defaults
 from rest_framework import exceptions
@@ -78,9 +78,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler400: what is wrong before a view is reached."""
     if _is_page(request):
         return defaults.bad_request(request, exception)
-    if isinstance(exception, RequestDataTooBig):
-        return _known(RequestDataTooBig)
-    return http_response(problem_reply(400, Problem("bad_request", "The request can't be read.")))
+    return _known(RequestDataTooBig if isinstance(exception, RequestDataTooBig) else SuspiciousOperation)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
 from django.http import Http404
 from psycopg import OperationalError as PsycopgOperationalError
@@ -37,6 +37,8 @@ DJANGO_ERRORS: dict[type[Exception], tuple[int, Problem]] = {
     RequestDataTooBig: (413, Problem("body_too_large", "The body is above 2 MiB.")),
     Http404: (404, Problem("not_found", "There is nothing at this path.")),
     PermissionDenied: (403, Problem("permission_denied", "This is not allowed.")),
+    # Of its kinds, the first above is told apart.
+    SuspiciousOperation: (400, Problem("bad_request", "The request can't be read.")),
 }
 INTERNAL_ERROR = Problem(
     "internal_error", "Something failed on our side; it has been logged. The request may be repeated."

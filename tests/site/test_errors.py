@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import psycopg
 import pytest
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent
 from django.db import OperationalError
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.test import Client, RequestFactory
@@ -54,6 +54,7 @@ def body_of(response: HttpResponseBase) -> dict[str, Any]:
         (OperationalError("server closed the connection"), 503, "database_unavailable"),
         (psycopg.OperationalError("server closed the connection"), 503, "database_unavailable"),
         (RequestDataTooBig(), 413, "body_too_large"),
+        (TooManyFieldsSent(), 400, "bad_request"),
         (Http404(), 404, "not_found"),
         (PermissionDenied(), 403, "permission_denied"),
         (exceptions.ParseError(), 400, "malformed_json"),
