@@ -76,12 +76,12 @@ class Calls:
                 if_none_match = request.headers.get(b"if-none-match", b"").decode("latin-1")
                 return await self._hold(ask_top(request.board, request.query, if_none_match, grant, now))
             case Hot.RANKS:
-                return await self._hold(ask_ranks(request.board, await _body(receive), grant, now))
+                return await self._hold(ask_ranks(request.board, await _body(request, receive), grant, now))
             case Hot.SCORE:
-                return score_reply(await self._commits.accept(address_score(await _body(receive), grant)))
+                return score_reply(await self._commits.accept(address_score(await _body(request, receive), grant)))
             case Hot.BATCH:
                 only_rejected = request.query.get("results") == "rejected"
-                accept = partial(accept_batch, await _body(receive), grant, now, only_rejected=only_rejected)
+                accept = partial(accept_batch, await _body(request, receive), grant, now, only_rejected=only_rejected)
                 return await self._threads.run(with_database(accept))
 
     async def _hold(self, dialogue: Dialogue[T]) -> T:
@@ -100,10 +100,10 @@ class Calls:
             return result
 
 
-async def _body(receive: Receive) -> bytes:
+async def _body(request: HotRequest, receive: Receive) -> bytes:
     """The request's body. RequestDataTooBig, as Django would raise."""
     most_bytes = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    body = await read_body(receive, most_bytes)
+    body = await read_body(receive, request.headers, most_bytes)
     if body.length > most_bytes:
         raise RequestDataTooBig
     return body.content

@@ -32,7 +32,7 @@ class Django:
         self._most_body_bytes = most_body_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = await read_body(receive, self._most_body_bytes)
+        body = await read_body(receive, dict(scope["headers"]), self._most_body_bytes)
         loop = asyncio.get_running_loop()
 
         def send_from_thread(message: dict[str, Any]) -> None:
