@@ -25,8 +25,8 @@ from leaderboard_site.door.threads import Threads, with_database
 from leaderboard_site.problems import reply_to, reply_to_unexpected
 from scoring.api.reply import Headers, Reply
 from scoring.api.submit import accept_batch, address_score, score_reply
-from scoring.errors import LeaderboardError
-from scoring.grants import Grant, find_grant, require_scope
+from scoring.errors import LeaderboardError, NotAuthenticated
+from scoring.grants import LOOK_AGAIN_SECONDS, Grant, find_grant, require_scope
 from scoring.models import ApiKey
 
 T = TypeVar("T")
@@ -51,7 +51,7 @@ class Calls:
                 await self._definitions.renew()
             if request.board and _is_closed(request.board, now):
                 return None
-            grant = self._grant_of(request, now)
+            grant = await self._grant_of(request, now)
             limit = await self._hold(count_request(grant))
             if limit is not None:
                 limited = limit.headers()
@@ -63,9 +63,17 @@ class Calls:
             reply = reply_to(error) or reply_to_unexpected(error, request.hot.name)
         return reply._replace(headers=reply.headers + limited) if limited else reply
 
-    def _grant_of(self, request: HotRequest, now: datetime) -> Grant | None:
-        authorization = request.headers.get(b"authorization")
-        grant = None if authorization is None else find_grant(authorization.decode("latin-1"), now)
+    async def _grant_of(self, request: HotRequest, now: datetime) -> Grant | None:
+        header = request.headers.get(b"authorization")
+        authorization = None if header is None else header.decode("latin-1")
+        try:
+            grant = find_grant(authorization, now)
+        except NotAuthenticated:
+            if not self._definitions.are_older_than(LOOK_AGAIN_SECONDS):
+                raise
+            # As `find_grant` does where it may wait: the key may have been made a moment ago.
+            await self._definitions.renew(LOOK_AGAIN_SECONDS)
+            grant = find_grant(authorization, now)
         return require_scope(grant, ApiKey.Scope.SUBMIT) if request.hot in SUBMITS else grant
 
     async def _carry(self, request: HotRequest, grant: Grant | None, receive: Receive, now: datetime) -> Reply:

@@ -25,8 +25,15 @@ class Definitions:
         """Whether it is time to call `renew`."""
         return self._age_seconds() * 2 >= self._max_age_seconds
 
-    async def renew(self) -> None:
-        """Have them replaced; return at once while they are young enough. The database's error if there are none at all."""
+    def are_older_than(self, seconds: float) -> bool:
+        return self._age_seconds() > seconds
+
+    async def renew(self, max_age_seconds: float | None = None) -> None:
+        """Have them replaced. Return when that is done, or at once if they are younger than that, by default than they may be.
+
+        The database's error if there are none at all.
+        """
+        max_age_seconds = self._max_age_seconds if max_age_seconds is None else max_age_seconds
         loop = asyncio.get_running_loop()
         age_seconds = self._age_seconds()
         if self._refreshing is None or self._refreshing.done():
@@ -34,7 +41,7 @@ class Definitions:
             self._refreshing = loop.create_task(self._threads.run(with_database(self._refresh)))
         if age_seconds == float("inf"):
             await asyncio.shield(self._refreshing)
-        elif age_seconds >= self._max_age_seconds:
+        elif age_seconds >= max_age_seconds:
             left_seconds = self._began_at + PATIENCE_SECONDS - loop.time()
             await asyncio.wait([self._refreshing], timeout=max(left_seconds, 0))
 

@@ -63,8 +63,10 @@ async def ask(
     outgoing: list[Message] = []
 
     async def receive() -> Message:
-        # A server says so at once when everything has been read, and hangs up only later.
-        return incoming.pop(0) if incoming else await asyncio.Event().wait() and {}
+        if not incoming:
+            # All has been read, and the client stays.
+            await asyncio.Event().wait()
+        return incoming.pop(0)
 
     async def send(message: Message) -> None:
         outgoing.append(message)

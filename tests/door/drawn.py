@@ -105,13 +105,10 @@ class Draw:
 
     def _ranks(self) -> tuple[str, str, bytes]:
         players = [self._player() for _ in range(self._rng.randrange(5))]
-        bodies = [{"player_ids": players}] * 10
+        bodies: list[Any] = [{"player_ids": players}] * 10
         bodies += [{}, {"player_ids": None}, {"player_ids": ["ann"] * 1001}, {"player_ids": [""]}, {"player_ids": [1]}]
-        return (
-            "POST",
-            self._path(f"/v1/leaderboards/{self._one(BOARDS)}/ranks", self._query()),
-            self._json(self._one(bodies)),
-        )
+        path = self._path(f"/v1/leaderboards/{self._one(BOARDS)}/ranks", self._query())
+        return "POST", path, self._json(self._one(bodies))
 
     def _other(self) -> tuple[str, str, bytes]:
         paths = [
