@@ -102,11 +102,11 @@ class Environment:
         reason="the hot calls are answered before Django; off: Django answers all",
     )
     door_flushes: int = variable(
-        2,
-        example="2",
+        3,
+        example="3",
         unit="transactions",
         least=1,
-        reason="single posts of one web process are written together; so many transactions at once",
+        reason="single posts of one web process are written together; so many transactions at once, if some are held up",
     )
     door_waiting_scores: int = variable(
         5000,

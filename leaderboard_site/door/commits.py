@@ -1,7 +1,8 @@
 """Group commit: single posts that arrive together are written by one transaction, each with its own answer.
 
-Whoever comes while a flush is free starts it at once, so a lone post waits for nobody. What arrives while all are busy is
-collected for the next: the wait is as long as a transaction, and no longer.
+Whoever comes while no flush is under way starts one at once, so a lone post waits for nobody. What arrives meanwhile is
+collected for the next: the wait is as long as a transaction, and no longer. A second one beside the first only makes both
+smaller (measured: a fifth fewer scores a second), so it starts only when the first is held up, by a lock or a full disk.
 """
 
 import asyncio
@@ -19,6 +20,10 @@ MOST_TOGETHER = 500
 """Scores in one transaction; beyond that a larger statement gains nothing, and its senders wait longer."""
 
 
+HELD_UP_SECONDS = 0.025
+"""A flush takes 3 to 10 milliseconds under full load."""
+
+
 class Member(NamedTuple):
     score: Addressed
     fate: asyncio.Future[Fate]
@@ -30,12 +35,13 @@ class Commits:
     def __init__(
         self, accept_together: Callable[[Sequence[Addressed]], list[Fate]], *, flushes: int, waiting: int
     ) -> None:
-        """Up to `flushes` transactions at once; up to `waiting` scores in line for them."""
+        """Up to `flushes` transactions at once, if they are held up; up to `waiting` scores in line for them."""
         self._accept_together = accept_together
         self._most_flushes = flushes
         self._most_waiting = waiting
         self._threads = Threads("flush", flushes, waiting=0)
         self._flushes: set[asyncio.Task[None]] = set()
+        self._held_up: set[asyncio.Task[None]] = set()
         # By player, in the order they came. Of one player a flush takes one score: each answer tells the totals as they are
         # after this score and before the next, as if they had been sent one after another.
         self._waiting: dict[str, deque[Member]] = {}
@@ -49,7 +55,7 @@ class Commits:
         member = Member(score, loop.create_future())
         self._waiting.setdefault(score.submission.player_id, deque()).append(member)
         self._waiting_count += 1
-        if len(self._flushes) < self._most_flushes:
+        if self._may_start():
             # After all that is ready in this turn.
             loop.call_soon(self._start)
         fate = await member.fate
@@ -64,8 +70,11 @@ class Commits:
             await asyncio.wait(self._flushes)
         self._threads.close()
 
+    def _may_start(self) -> bool:
+        return len(self._flushes) == len(self._held_up) < self._most_flushes
+
     def _start(self) -> None:
-        while self._waiting and len(self._flushes) < self._most_flushes:
+        while self._waiting and self._may_start():
             flush = asyncio.get_running_loop().create_task(self._flush(self._take()))
             self._flushes.add(flush)
 
@@ -81,6 +90,9 @@ class Commits:
         return taken
 
     async def _flush(self, members: list[Member]) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        alarm = asyncio.get_running_loop().call_later(HELD_UP_SECONDS, self._hold_up, task)
         scores = [member.score for member in members]
         fates: Sequence[Fate]
         try:
@@ -91,7 +103,12 @@ class Commits:
             # Its sender may have hung up.
             if not member.fate.done():
                 member.fate.set_result(fate)
-        task = asyncio.current_task()
-        assert task is not None
+        alarm.cancel()
+        self._held_up.discard(task)
         self._flushes.discard(task)
+        self._start()
+
+    def _hold_up(self, flush: asyncio.Task[None]) -> None:
+        """The flush takes long: the next may start beside it."""
+        self._held_up.add(flush)
         self._start()

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from django.db import DataError, OperationalError
 
-from leaderboard_site.door.commits import MOST_TOGETHER, Commits
+from leaderboard_site.door.commits import HELD_UP_SECONDS, MOST_TOGETHER, Commits
 from scoring import together
 from scoring.acceptance import Outcome, Stored
 from scoring.errors import FieldError, Overloaded
@@ -18,6 +18,8 @@ from scoring.models import Leaderboard
 from scoring.rules import Rules, rules_of
 from scoring.submissions import Submission
 from scoring.together import Fate, accept_together
+
+Score = Callable[..., Addressed]
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 
@@ -52,11 +54,11 @@ class Database:
 
 
 @pytest.fixture
-def score(rules: Rules) -> Callable[[str, str], Addressed]:
-    return lambda player_id, match_id="m": Addressed(Submission(player_id, match_id, 1), rules)
+def score(rules: Rules) -> Score:
+    def made(player_id: str, match_id: str = "m") -> Addressed:
+        return Addressed(Submission(player_id, match_id, 1), rules)
 
-
-Score = Callable[..., Addressed]
+    return made
 
 
 def test_a_lone_score_goes_at_once_and_those_of_one_turn_go_together(score: Score) -> None:
@@ -88,6 +90,27 @@ def test_what_arrives_while_all_flushes_are_busy_is_collected_for_the_next(score
         return database.flushes
 
     assert asyncio.run(play()) == [["ann/m"], ["bob/m", "dan/m", "eve/m"]]
+
+
+def test_beside_a_flush_that_is_held_up_the_next_ones_go_on_up_to_the_limit(score: Score) -> None:
+    async def play() -> list[list[str]]:
+        database = Database()
+        database.may_answer.clear()
+        commits = Commits(database.accept, flushes=2, waiting=100)
+        sent = []
+        sent.append(asyncio.create_task(commits.accept(score("ann"))))
+        await database.until(lambda: len(database.flushes) == 1)
+        sent.append(asyncio.create_task(commits.accept(score("bob"))))
+        await database.until(lambda: len(database.flushes) == 2)
+        sent.append(asyncio.create_task(commits.accept(score("dan"))))
+        await asyncio.sleep(2 * HELD_UP_SECONDS)
+        assert len(database.flushes) == 2
+        database.may_answer.set()
+        await asyncio.gather(*sent)
+        await commits.drain()
+        return database.flushes
+
+    assert asyncio.run(play()) == [["ann/m"], ["bob/m"], ["dan/m"]]
 
 
 def test_of_one_player_a_flush_takes_one_score_in_the_order_they_came(score: Score) -> None:

@@ -34,7 +34,8 @@ def post(site: RunningSite, path: str, document: Any) -> bytes:
 
 def responses(connection: socket.socket, count: int) -> list[Response]:
     """The next responses on the connection. ConnectionError if it ends before."""
-    parser, found = ResponseParser(), []
+    parser = ResponseParser()
+    found: list[Response] = []
     data = b""
     while len(found) < count:
         response = parser.feed(data)
