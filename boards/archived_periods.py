@@ -5,7 +5,7 @@ not archived yet costs a query, once in ASK_AGAIN_SECONDS.
 """
 
 import time
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from boards.archive_access import ArchiveUnavailable, archive_access
 from boards.board_ids import Board

@@ -21,7 +21,8 @@ def read(wanted: Read[T] | T) -> Dialogue[T]:
     if not isinstance(wanted, Read):
         return wanted
     reply = yield wanted.call
-    return wanted.parse(reply)
+    answer: T = wanted.parse(reply)
+    return answer
 
 
 def hold(dialogue: Dialogue[T]) -> T:

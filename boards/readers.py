@@ -9,6 +9,7 @@ from boards.archived_periods import archived_period_id
 from boards.board_ids import Board
 from boards.reads import Friend, Ranks, Read, Standing, Status, Top
 
+
 class LiveBoardReader:
     """Reads of one board in Redis, to be carried: 1 round trip each, no query."""
 
