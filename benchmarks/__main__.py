@@ -10,7 +10,7 @@ import django
 from benchmarks.services import services_for_benchmarks
 from leaderboard_site.embedded.errors import ServiceFailed
 
-PARTS = ("intake", "apply", "path", "corrections", "reads", "rebuild")
+PARTS = ("intake", "apply", "path", "corrections", "singles", "reads", "rebuild")
 
 
 def parts(text: str) -> list[str]:

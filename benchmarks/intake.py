@@ -16,7 +16,8 @@ from benchmarks.figures import Figure, Goal, GoalKind, Results, Yardstick
 from benchmarks.seed import SLUG, World, drain
 from benchmarks.yardsticks import PlainIntake
 from scoring.acceptance import Stored
-from scoring.intake import accept_scores
+from scoring.errors import FieldError
+from scoring.intake import Addressed, accept_scores
 from scoring.submissions import parse_batch
 
 BATCH_SIZE = 500
@@ -46,7 +47,8 @@ def bench_intake(world: World, seconds: float, groups: dict[str, int]) -> Result
 
 
 def accept(world: World, body: bytes, *, with_totals: bool) -> None:
-    outcomes = accept_scores(parse_batch(body), lambda slug: world.rules, timezone.now(), with_totals=with_totals)
+    scores = [item if isinstance(item, FieldError) else Addressed(item, world.rules) for item in parse_batch(body)]
+    outcomes = accept_scores(scores, timezone.now(), with_totals=with_totals)
     assert all(isinstance(outcome, Stored) and not outcome.duplicate for outcome in outcomes)
 
 

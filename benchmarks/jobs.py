@@ -3,9 +3,12 @@
 import resource
 import subprocess
 import sys
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import msgspec
+
+from benchmarks.closed_loop import Measured
+from leaderboard_site.simulation.measures import quantile
 
 
 class PostJob(msgspec.Struct, kw_only=True):
@@ -55,6 +58,18 @@ class ReadJob(msgspec.Struct, kw_only=True):
     requests_a_second: float = 0.0
 
 
+class SinglesJob(msgspec.Struct, kw_only=True):
+    """Post scores one by one, as fast as answers come."""
+
+    url: str
+    key: str
+    leaderboard: str
+    players: int
+    match_prefix: str
+    connections: int
+    seconds: float
+
+
 class ReadReport(msgspec.Struct, kw_only=True):
     """Latencies in milliseconds. `body_bytes`: mean length of the answers' bodies."""
 
@@ -64,6 +79,18 @@ class ReadReport(msgspec.Struct, kw_only=True):
     p50: float
     p99: float
     body_bytes: float
+
+    @classmethod
+    def of(cls, measured: Measured, cpu_seconds: float) -> Self:
+        requests = len(measured.after)
+        return cls(
+            requests=requests,
+            seconds=measured.seconds,
+            cpu_seconds=cpu_seconds,
+            p50=(quantile(measured.after, 0.5) or 0.0) * 1000,
+            p99=(quantile(measured.after, 0.99) or 0.0) * 1000,
+            body_bytes=measured.body_bytes / max(requests, 1),
+        )
 
 
 class CorrectJob(msgspec.Struct, kw_only=True):
@@ -92,7 +119,7 @@ class CorrectReport(msgspec.Struct, kw_only=True):
 R = TypeVar("R", PostReport, ReadReport, CorrectReport)
 
 
-def run_job(module: str, job: PostJob | ReadJob | CorrectJob, report: type[R]) -> R:
+def run_job(module: str, job: PostJob | SinglesJob | ReadJob | CorrectJob, report: type[R]) -> R:
     """Run the job in a process of its own, so that generator and measured code share no interpreter."""
     command = [sys.executable, "-m", module, msgspec.json.encode(job).decode()]
     output = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout

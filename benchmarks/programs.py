@@ -22,7 +22,7 @@ HOST = "127.0.0.1"
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
 POLL_SECONDS = 0.05
-SITE_APPLICATION = "leaderboard_site.wsgi:application"
+SITE_APPLICATION = "leaderboard_site.asgi:application"
 BARE_APPLICATION = "benchmarks.bare:application"
 
 
@@ -45,7 +45,7 @@ def running_site() -> Iterator[tuple[str, dict[str, int]]]:
 
 @contextlib.contextmanager
 def running_bare() -> Iterator[tuple[str, dict[str, int]]]:
-    """Start the bare server, with as many workers and threads as the site's web has."""
+    """Start the bare server, with as many workers as the site's web has."""
     port = free_port()
     web = site_programs(settings.ENVIRONMENT, HOST, port, settings.DATA_DIRECTORY)[0]
     command = [BARE_APPLICATION if word == SITE_APPLICATION else word for word in web.command]

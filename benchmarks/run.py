@@ -20,6 +20,7 @@ from benchmarks.reads import bench_reads
 from benchmarks.rebuild import bench_readers, bench_rebuild
 from benchmarks.seed import World, seed
 from benchmarks.services import cpu_groups
+from benchmarks.singles import bench_singles
 from leaderboard_site.embedded.services import Service
 
 WIDTH_IN_FILES = 140
@@ -59,6 +60,8 @@ def _over_http(wanted: Namespace, world: World, groups: dict[str, int], done: Ca
         groups = groups | program_groups
         if "path" in wanted.only:
             done(bench_path(world, wanted.seconds, wanted.pace, groups, address))
+        if "singles" in wanted.only:
+            done(bench_singles(world, wanted.seconds, groups, address))
         if "corrections" in wanted.only:
             done(bench_corrections(world, wanted.seconds, wanted.pace, groups, address))
         if "reads" in wanted.only:

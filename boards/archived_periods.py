@@ -5,7 +5,7 @@ not archived yet costs a query, once in ASK_AGAIN_SECONDS.
 """
 
 import time
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from boards.archive_access import ArchiveUnavailable, archive_access
 from boards.board_ids import Board
@@ -25,7 +25,7 @@ def archived_period_id(board: Board, now: datetime) -> int | None:
 
     Another process's archive is known within ASK_AGAIN_SECONDS.
     """
-    closes_at = closing_time(board)
+    closes_at = board.closes_at
     if closes_at is None or now < closes_at:
         return None
     key = board.rules.leaderboard_id, board.window.label
@@ -33,12 +33,6 @@ def archived_period_id(board: Board, now: datetime) -> int | None:
     if period_id is None and _ask_again_at.get(key, 0.0) <= time.monotonic():
         period_id = _ask(key)
     return period_id
-
-
-def closing_time(board: Board) -> datetime | None:
-    """When the board's period stops taking late events; None for one without end."""
-    ends_at = board.window.ends_at
-    return ends_at + timedelta(seconds=board.rules.grace_seconds) if ends_at else None
 
 
 def forget_archived_periods() -> None:

@@ -38,6 +38,16 @@ class Board:
     def id(self) -> str:
         return f"{self.rules.slug}:{self.window.label}:{self.scope}"
 
+    @property
+    def closes_at(self) -> datetime | None:
+        """From when on it takes no more events: its period's end and the grace for late ones are over. None: never."""
+        ends_at = self.window.ends_at
+        return None if ends_at is None else ends_at + timedelta(seconds=self.rules.grace_seconds)
+
+    def is_closed_at(self, now: datetime) -> bool:
+        closes_at = self.closes_at
+        return closes_at is not None and now >= closes_at
+
 
 def find_board(text: str, now: datetime) -> Board:
     """The board of an id, a period without label meaning the current one (`quiz:day:global`).

@@ -93,7 +93,27 @@ class Environment:
         example="4",
         unit="threads",
         least=1,
-        reason="requests at once in one web process; they wait on PostgreSQL and Redis",
+        reason="requests at once in one web process, of those that wait on PostgreSQL and Redis: batches, and all of Django",
+    )
+    front_door: bool = variable(
+        True,
+        example="off",
+        default_in_words="on",
+        reason="the hot calls are answered before Django; off: Django answers all",
+    )
+    door_flushes: int = variable(
+        3,
+        example="3",
+        unit="transactions",
+        least=1,
+        reason="single posts of one web process are written together; so many transactions at once, if some are held up",
+    )
+    door_waiting_scores: int = variable(
+        5000,
+        example="5000",
+        unit="scores",
+        least=1,
+        reason="single posts that may wait in one web process; more are answered 503",
     )
     database_url: str = variable(
         "",

@@ -7,6 +7,9 @@ from leaderboard_site.embedded import places
 from leaderboard_site.environment import PROJECT_DIRECTORY, Environment
 from leaderboard_site.supervisor import Program
 
+WEB_CONNECTIONS = 10_000
+"""Open at once in one web process; an idle one costs a few kilobytes."""
+
 MANAGE = [sys.executable, str(PROJECT_DIRECTORY / "manage.py")]
 
 
@@ -30,16 +33,15 @@ def _web(environment: Environment, host: str, port: int, data_directory: Path) -
         sys.executable,
         "-m",
         "granian",
-        "--interface=wsgi",
-        "leaderboard_site.wsgi:application",
+        "--interface=asgi",
+        "leaderboard_site.asgi:application",
         f"--host={host}",
         f"--port={port}",
         "--http=1",
         "--no-ws",
         f"--workers={environment.web_workers}",
-        f"--blocking-threads={environment.web_threads}",
-        # More wait in the kernel's queue; taken into Python they would only hold memory.
-        f"--backpressure={environment.web_threads * 16}",
+        # Connections, idle ones too. How many requests are under way is the door's own matter.
+        f"--backpressure={WEB_CONNECTIONS}",
         "--backlog=4096",
         "--no-access-log",
         "--log-level=warning",

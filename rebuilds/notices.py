@@ -11,7 +11,7 @@ from boards.board_ids import find_board
 from boards.entries import Entry
 from boards.models import ArchivedBoard, ArchivedPeriod
 from rebuilds.models import PeriodNotice, Webhook, WebhookDelivery
-from scoring.api.answers import encode
+from scoring.api.reply import encode
 from scoring.models import Period
 
 MOST_BOARDS = 100

@@ -66,6 +66,16 @@ class LeaderboardNotFound(LeaderboardError):
     status, code = 404, "leaderboard_not_found"
 
 
+class RequestTimeout(LeaderboardError):
+    status, code = 408, "request_timeout"
+
+
+class Overloaded(LeaderboardError):
+    """More is waiting already than can be done soon. Nothing was saved."""
+
+    status, code = 503, "overloaded"
+
+
 class ScoreRejected(LeaderboardError):
     """One score could not be accepted; nothing of it was saved. The status depends on the code."""
 

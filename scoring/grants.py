@@ -37,7 +37,7 @@ def find_grant(authorization: str | None, now: datetime) -> Grant | None:
         raise NotAuthenticated('the Authorization header must be "Api-Key <key>"')
     hashed = ApiKey.objects.key_generator.hash(key.strip())
     # A key that was made a moment ago is worth another look; wrong ones cost no more than a few looks a second.
-    grant = _grants.get().get(hashed) or _grants.get(LOOK_AGAIN_SECONDS).get(hashed)
+    grant = grants_snapshot.get().get(hashed) or grants_snapshot.get(LOOK_AGAIN_SECONDS).get(hashed)
     if grant is None or (grant.expires_at is not None and grant.expires_at <= now):
         raise NotAuthenticated("this API key is unknown, revoked or expired")
     return grant
@@ -69,7 +69,7 @@ def may_read(grant: Grant | None, rules: Rules) -> bool:
 
 def forget_grants() -> None:
     """Make the next caller in this process load them anew."""
-    _grants.forget()
+    grants_snapshot.forget()
 
 
 def load_grants() -> Mapping[str, Grant]:
@@ -83,4 +83,4 @@ def load_grants() -> Mapping[str, Grant]:
     return grants
 
 
-_grants: Snapshot[Mapping[str, Grant]] = Snapshot(load_grants, settings.RULES_CACHE_SECONDS)
+grants_snapshot: Snapshot[Mapping[str, Grant]] = Snapshot(load_grants, settings.RULES_CACHE_SECONDS)

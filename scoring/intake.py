@@ -3,8 +3,9 @@
 Sorts the scores by leaderboard and checks each against its rules; `scoring.acceptance` writes a leaderboard's share.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db import transaction
 
@@ -16,46 +17,41 @@ from scoring.models import OutboxEvent
 from scoring.outbox import announce_on_commit
 from scoring.profiles import ProfilesDiffer, save_profiles
 from scoring.rules import Rules
-from scoring.submissions import Parsed
-
-Resolve = Callable[[str | None], Rules | FieldError]
+from scoring.submissions import Submission
 
 
-def accept_scores(parsed: Sequence[Parsed], resolve: Resolve, now: datetime, with_totals: bool = True) -> list[Outcome]:
+class Addressed(NamedTuple):
+    """A score, and the rules of the leaderboard that it is for, which its sender may use."""
+
+    submission: Submission
+    rules: Rules
+
+
+def accept_scores(scores: Sequence[Addressed | FieldError], now: datetime, with_totals: bool = True) -> list[Outcome]:
     """Accept scores; one outcome each, in the order given. What was accepted is durable when this returns.
 
-    `parsed` may hold errors of parsing, which pass through. `resolve` gives the rules for what a score calls its
-    leaderboard. The same player and match may come again, in this call or later: stored once, a duplicate afterwards.
+    `scores` may hold errors of parsing, which pass through. They may be of several senders. The same player and match may
+    come again, in this call or later: stored once, a duplicate afterwards.
 
     One transaction. 1 statement for each leaderboard, 1 more with totals, some more when players are new, scores are
     repeated or totals run out of range. Raises the database's own errors only, and then nothing is saved.
     """
     outcomes: dict[int, Outcome] = {}
     shares: dict[int, Share] = {}
-    by_name: dict[str | None, Share | FieldError] = {}
-    for index, item in enumerate(parsed):
+    for index, item in enumerate(scores):
         if isinstance(item, FieldError):
             outcomes[index] = item
             continue
-        share = by_name.get(item.leaderboard)
+        submission, rules = item
+        share = shares.get(rules.leaderboard_id)
         if share is None:
-            share = by_name[item.leaderboard] = _share_of(resolve(item.leaderboard), shares, now)
-        problem = share if isinstance(share, FieldError) else share.add(index, item)
+            share = shares[rules.leaderboard_id] = Share(rules, now)
+        problem = share.add(index, submission)
         if problem is not None:
             outcomes[index] = problem
     if shares:
         outcomes.update(_accept([share for _, share in sorted(shares.items())], now, with_totals))
-    return [outcomes[index] for index in range(len(parsed))]
-
-
-def _share_of(rules: Rules | FieldError, shares: dict[int, Share], now: datetime) -> Share | FieldError:
-    """The share of these rules' leaderboard, begun if need be: it may have been called by several names."""
-    if isinstance(rules, FieldError):
-        return rules
-    share = shares.get(rules.leaderboard_id)
-    if share is None:
-        share = shares[rules.leaderboard_id] = Share(rules, now)
-    return share
+    return [outcomes[index] for index in range(len(scores))]
 
 
 def _accept(shares: list[Share], now: datetime, with_totals: bool) -> dict[int, Outcome]:

@@ -89,19 +89,19 @@ class Rules:
 def get_rules(slug: str) -> Rules:
     """The rules of one leaderboard; LeaderboardNotFound. No query while the snapshot is fresh."""
     try:
-        return _snapshot.get()[slug]
+        return rules_snapshot.get()[slug]
     except KeyError:
         raise LeaderboardNotFound(f"there is no leaderboard {slug!r}") from None
 
 
 def all_rules() -> Mapping[str, Rules]:
     """Every leaderboard's rules by slug."""
-    return _snapshot.get()
+    return rules_snapshot.get()
 
 
 def get_rules_of(leaderboard_id: int) -> Rules:
     """The rules of the leaderboard with this primary key; LeaderboardNotFound. No query while the snapshot is fresh."""
-    for rules in _snapshot.get().values():
+    for rules in rules_snapshot.get().values():
         if rules.leaderboard_id == leaderboard_id:
             return rules
     raise LeaderboardNotFound(f"there is no leaderboard with the primary key {leaderboard_id}")
@@ -109,7 +109,7 @@ def get_rules_of(leaderboard_id: int) -> Rules:
 
 def forget_rules() -> None:
     """Make the next caller in this process load them anew."""
-    _snapshot.forget()
+    rules_snapshot.forget()
 
 
 def load_rules() -> Mapping[str, Rules]:
@@ -148,4 +148,4 @@ def rules_of(leaderboard: Leaderboard, seasons: Iterable[Window]) -> Rules:
     )
 
 
-_snapshot: Snapshot[Mapping[str, Rules]] = Snapshot(load_rules, settings.RULES_CACHE_SECONDS)
+rules_snapshot: Snapshot[Mapping[str, Rules]] = Snapshot(load_rules, settings.RULES_CACHE_SECONDS)

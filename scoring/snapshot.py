@@ -1,5 +1,6 @@
 """A value loaded from PostgreSQL and kept in the process for a short while."""
 
+import asyncio
 import logging
 import threading
 import time
@@ -11,6 +12,15 @@ from django.db import Error as DatabaseError
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+
+def _is_event_loop() -> bool:
+    """Whether this thread is running one."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 class Snapshot(Generic[T]):
@@ -31,18 +41,29 @@ class Snapshot(Generic[T]):
         """The value, loaded anew if it is older than that; by default than all callers may see it."""
         max_age_seconds = self._max_age_seconds if max_age_seconds is None else max_age_seconds
         value = self._value
-        if value is not None and time.monotonic() - self._loaded_at < max_age_seconds:
+        if value is not None and (self.age_seconds < max_age_seconds or _is_event_loop()):
+            # An event loop waits for nothing: whoever serves by one keeps the value fresh from a thread.
             return value
         # While one thread loads, the others go on with the last value rather than queue up.
         if not self._lock.acquire(blocking=value is None):
             assert value is not None
             return value
         try:
-            if self._value is not None and time.monotonic() - self._loaded_at < max_age_seconds:
+            if self._value is not None and self.age_seconds < max_age_seconds:
                 return self._value
             return self._refresh()
         finally:
             self._lock.release()
+
+    @property
+    def age_seconds(self) -> float:
+        """Since it was loaded; infinite before the first time."""
+        return float("inf") if self._value is None else time.monotonic() - self._loaded_at
+
+    def refresh(self) -> None:
+        """Load anew, whatever its age. The database's error, if there is no last value to go on with."""
+        with self._lock:
+            self._refresh()
 
     def forget(self) -> None:
         """The next `get` loads anew."""

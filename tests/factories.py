@@ -9,7 +9,7 @@ from factory.django import DjangoModelFactory
 
 from scoring.acceptance import Outcome, Stored
 from scoring.errors import FieldError
-from scoring.intake import accept_scores
+from scoring.intake import Addressed, accept_scores
 from scoring.models import Leaderboard, OutboxEvent, Total
 from scoring.packing import MAX_DECIMAL
 from scoring.points import Points
@@ -55,7 +55,10 @@ def score(player_id: str = "ann", points: Points = 10, match_id: str = "", **mor
 
 def accept(*scores: Parsed, now: datetime = NOW) -> list[Outcome]:
     """Send the scores in one batch, to `quiz` where none is named."""
-    return accept_scores(scores, lambda slug: get_rules(slug or "quiz"), now)
+    addressed = [
+        one if isinstance(one, FieldError) else Addressed(one, get_rules(one.leaderboard or "quiz")) for one in scores
+    ]
+    return accept_scores(addressed, now)
 
 
 def accept_all(*scores: Submission, now: datetime = NOW) -> list[Stored]:

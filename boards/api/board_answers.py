@@ -81,9 +81,8 @@ class BoardAnswer(msgspec.Struct):
     state: Literal["live", "closed", "rebuilding"]
 
     @classmethod
-    def of(cls, board: Board, status: Status, closes_at: datetime | None, now: datetime) -> "BoardAnswer":
+    def of(cls, board: Board, status: Status, now: datetime) -> "BoardAnswer":
         rules = board.rules
-        is_closed = closes_at is not None and now >= closes_at
         return cls(
             board.id,
             now,
@@ -94,7 +93,7 @@ class BoardAnswer(msgspec.Struct):
             board.scope,
             board.window.starts_at,
             board.window.ends_at,
-            closes_at,
+            board.closes_at,
             status.players,
-            "rebuilding" if status.is_rebuilding else "closed" if is_closed else "live",
+            "rebuilding" if status.is_rebuilding else "closed" if board.is_closed_at(now) else "live",
         )

@@ -6,18 +6,19 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from boards.api.board_answers import BoardAnswer, LeaderboardAnswer, LeaderboardsAnswer
-from boards.api.views import ReadView
-from boards.archived_periods import closing_time
+from boards.api.questions import find_readable
 from boards.current import current_boards
+from boards.dialogue import hold, read
 from boards.readers import reader_of
 from scoring.api.answers import json_response
 from scoring.api.authentication import grant_of
+from scoring.api.base import ApiView
 from scoring.api.schema import body_schema
 from scoring.grants import may_read
 from scoring.rules import all_rules
 
 
-class LeaderboardsView(ReadView):
+class LeaderboardsView(ApiView):
     @extend_schema(operation_id="list_leaderboards", responses={200: body_schema(LeaderboardsAnswer)})
     def get(self, request: Request) -> HttpResponse:
         """The leaderboards that the caller may read, with their rules and current boards."""
@@ -28,11 +29,11 @@ class LeaderboardsView(ReadView):
         return json_response(LeaderboardsAnswer(answers))
 
 
-class BoardView(ReadView):
+class BoardView(ApiView):
     @extend_schema(operation_id="read_board", responses={200: body_schema(BoardAnswer)})
     def get(self, request: Request, board: str) -> HttpResponse:
         """One board: rules, bounds of its period, number of players, state."""
         now = timezone.now()
-        found = self.board(request, board, now)
-        status = reader_of(found, now).status()
-        return json_response(BoardAnswer.of(found, status, closing_time(found), now))
+        found = find_readable(board, grant_of(request), now)
+        status = hold(read(reader_of(found, now).status()))
+        return json_response(BoardAnswer.of(found, status, now))

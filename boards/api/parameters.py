@@ -1,15 +1,18 @@
 """Parsing of what a reader sends: typed values or InvalidRequest, naming the field."""
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated
 
 import msgspec
-from rest_framework.request import Request
 
 from boards.reads import MAX_FRIENDS, MAX_RANKS
 from scoring.errors import FieldError, InvalidRequest, MalformedJson
 from scoring.submissions import NOT_STRICT_JSON, Id, is_id
+
+Query = Mapping[str, str]
+"""The parameters behind a path's question mark; of one given twice, the last."""
 
 _INTEGER = re.compile(r"-?[0-9]{1,20}")
 _DECIMAL = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
@@ -28,9 +31,9 @@ _decode_friends = msgspec.json.Decoder(FriendsBody)
 _decode_ranks = msgspec.json.Decoder(RanksBody)
 
 
-def integer(request: Request, name: str, *, default: int, least: int, most: int) -> int:
+def integer(query: Query, name: str, *, default: int, least: int, most: int) -> int:
     """A query parameter as a number from `least` to `most`."""
-    text = request.query_params.get(name)
+    text = query.get(name)
     if text is None:
         return default
     value = int(text) if _INTEGER.fullmatch(text) else None
@@ -39,9 +42,9 @@ def integer(request: Request, name: str, *, default: int, least: int, most: int)
     return value
 
 
-def decimal(request: Request, name: str) -> Decimal | None:
+def decimal(query: Query, name: str) -> Decimal | None:
     """A query parameter as points, None if it is left out."""
-    text = request.query_params.get(name)
+    text = query.get(name)
     if text is None:
         return None
     if not _DECIMAL.fullmatch(text):

@@ -8,11 +8,13 @@ from rest_framework.request import Request
 from boards import reads, store
 from boards.api.answers import FriendsAnswer, PlayerBoard, PlayerBoardsAnswer, closed_mark
 from boards.api.parameters import FriendsBody, parse_friends, parse_player_id
-from boards.api.views import ReadView
+from boards.api.questions import find_readable
 from boards.current import current_boards
+from boards.dialogue import hold, read
 from boards.readers import reader_of
 from scoring.api.answers import json_response
 from scoring.api.authentication import grant_of
+from scoring.api.base import ApiView
 from scoring.api.moderation_answers import ErasureAnswer
 from scoring.api.moderation_views import answer_erasure
 from scoring.api.schema import body_schema
@@ -21,7 +23,7 @@ from scoring.rules import all_rules
 from scoring.totals import load_segments
 
 
-class FriendsView(ReadView):
+class FriendsView(ApiView):
     @extend_schema(
         operation_id="read_friends", request=body_schema(FriendsBody), responses={200: body_schema(FriendsAnswer)}
     )
@@ -29,13 +31,13 @@ class FriendsView(ReadView):
         """A player and up to 5,000 friends, ranked among themselves."""
         now = timezone.now()
         asked = parse_friends(request.body)
-        found = self.board(request, board, now)
+        found = find_readable(board, grant_of(request), now)
         reader = reader_of(found, now)
-        entries = reader.friends([asked.player_id, *asked.friend_ids])
+        entries = hold(read(reader.friends([asked.player_id, *asked.friend_ids])))
         return json_response(FriendsAnswer(found.id, now, entries, closed_mark(reader)))
 
 
-class PlayerBoardsView(ReadView):
+class PlayerBoardsView(ApiView):
     @extend_schema(operation_id="read_player_boards", responses={200: body_schema(PlayerBoardsAnswer)})
     def get(self, request: Request, player_id: str) -> HttpResponse:
         """Every current board that the player is on. 1 query, 1 round trip to Redis."""
@@ -49,10 +51,10 @@ class PlayerBoardsView(ReadView):
             for board in current_boards(rules, now, segments)
         ]
         asked = [reads.ranks(board, [player_id]) for board in boards]
-        replies = store.run([read.call for read in asked]) if asked else []
+        replies = store.run([wanted.call for wanted in asked]) if asked else []
         answers = []
-        for board, read, reply in zip(boards, asked, replies, strict=True):
-            ranks = read.parse(reply)
+        for board, wanted, reply in zip(boards, asked, replies, strict=True):
+            ranks = wanted.parse(reply)
             (entry,) = ranks.entries
             if entry.rank is not None:
                 answers.append(PlayerBoard(board.id, entry.rank, entry.points, ranks.players))

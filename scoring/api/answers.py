@@ -8,15 +8,13 @@ from django.http import HttpResponse
 from msgspec import UNSET, UnsetType
 
 from scoring.acceptance import Outcome, Stored
+from scoring.api.reply import http_response, json_reply
 from scoring.errors import FieldError
 from scoring.points import Points
 
-# Decimals as JSON numbers, digit by digit.
-encode = msgspec.json.Encoder(decimal_format="number").encode
-
 
 def json_response(answer: Any, status: int = 200) -> HttpResponse:
-    return HttpResponse(encode(answer), status=status, content_type="application/json")
+    return http_response(json_reply(answer, status))
 
 
 class ScoreAnswer(msgspec.Struct):

@@ -18,7 +18,6 @@ class ApiView(APIView):
         response = super().finalize_response(request, response, *args, **kwargs)
         rate_limit: RateLimit | None = getattr(request, "rate_limit", None)
         if rate_limit is not None:
-            response.headers["RateLimit-Limit"] = str(rate_limit.limit)
-            response.headers["RateLimit-Remaining"] = str(rate_limit.remaining)
-            response.headers["RateLimit-Reset"] = str(rate_limit.reset_seconds)
+            for name, value in rate_limit.headers():
+                response.headers[name] = value
         return response

@@ -2,17 +2,19 @@
 
 from typing import NamedTuple
 
-from rest_framework.request import Request
+from scoring.api.reply import Headers
 
 
 class RateLimit(NamedTuple):
-    """How often a key may be used in a window, how often it still may, and when the window ends."""
+    """How often a key may be used in a window, how often it was, this time included, and when the window ends."""
 
     limit: int
-    remaining: int
+    used: int
     reset_seconds: int
 
-
-def set_rate_limit(request: Request, rate_limit: RateLimit) -> None:
-    """Remember it for the answer's headers."""
-    request._request.rate_limit = rate_limit  # type: ignore[attr-defined]  # noqa: SLF001 - outlives DRF's wrapper
+    def headers(self) -> Headers:
+        return (
+            ("RateLimit-Limit", str(self.limit)),
+            ("RateLimit-Remaining", str(max(self.limit - self.used, 0))),
+            ("RateLimit-Reset", str(self.reset_seconds)),
+        )

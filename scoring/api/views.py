@@ -5,15 +5,14 @@ from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 
-from scoring.api.answers import BatchAnswer, ScoreAnswer, json_response
+from scoring.api.answers import BatchAnswer, ScoreAnswer
 from scoring.api.authentication import HasScope, grant_of
 from scoring.api.base import ApiView
-from scoring.api.resolver import LeaderboardResolver
+from scoring.api.reply import http_response
 from scoring.api.schema import body_schema
-from scoring.errors import FieldError, ScoreRejected
-from scoring.intake import accept_scores
+from scoring.api.submit import accept_batch, accept_score
 from scoring.models import ApiKey
-from scoring.submissions import BatchBody, Submission, parse_batch, parse_score
+from scoring.submissions import BatchBody, Submission
 
 
 class SubmitView(ApiView):
@@ -26,11 +25,7 @@ class ScoresView(SubmitView):
     )
     def post(self, request: Request) -> HttpResponse:
         """Accept one score. Safe to repeat: the same player and match is stored once."""
-        parsed = parse_score(request.body)
-        (outcome,) = accept_scores([parsed], LeaderboardResolver(grant_of(request)), timezone.now())
-        if isinstance(outcome, FieldError):
-            raise ScoreRejected(outcome)
-        return json_response(ScoreAnswer.of(outcome), status=202)
+        return http_response(accept_score(request.body, grant_of(request), timezone.now()))
 
 
 class ScoresBatchView(SubmitView):
@@ -45,7 +40,5 @@ class ScoresBatchView(SubmitView):
     def post(self, request: Request) -> HttpResponse:
         """Accept up to 5,000 scores. Good ones are stored, bad ones are named; the same player may occur many times."""
         only_rejected = request.query_params.get("results") == "rejected"
-        parsed = parse_batch(request.body)
-        resolver = LeaderboardResolver(grant_of(request))
-        outcomes = accept_scores(parsed, resolver, timezone.now(), with_totals=not only_rejected)
-        return json_response(BatchAnswer.of(outcomes, only_rejected=only_rejected), status=202)
+        reply = accept_batch(request.body, grant_of(request), timezone.now(), only_rejected=only_rejected)
+        return http_response(reply)

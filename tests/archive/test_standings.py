@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from boards import store
 from boards.board_ids import find_board
 from boards.models import ArchivedBoard, ArchivedEntry, ArchivedPeriod
 from boards.readers import LiveBoardReader
@@ -55,7 +56,9 @@ def test_places_are_those_of_the_board_in_redis() -> None:
     accept_all(*(score(player, 5) for player in ("a", "B", "b", "10", "9", "_")), score("z", 9))
     deliver()
     board = find_board("quiz:day:2026-10-19:global", NOW)
-    shown = [(entry.rank, entry.player_id) for entry in LiveBoardReader(board).top(10, 0).entries]
+    top = LiveBoardReader(board).top(10, 0)
+    (reply,) = store.run([top.call])
+    shown = [(entry.rank, entry.player_id) for entry in top.parse(reply).entries]
 
     close_at(closing_of(Period.objects.get()))
 

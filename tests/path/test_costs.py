@@ -23,7 +23,7 @@ class Queries(Protocol):
 @pytest.fixture(autouse=True)
 def rules_stay_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow machine must not make what the process knows too old in the middle of a test."""
-    for snapshot in (rules._snapshot, grants._grants):
+    for snapshot in (rules.rules_snapshot, grants.grants_snapshot):
         monkeypatch.setattr(snapshot, "_max_age_seconds", 3600)
 
 

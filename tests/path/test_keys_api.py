@@ -133,7 +133,7 @@ def test_a_private_leaderboard_needs_a_key_to_read_it(
 
 
 def test_a_key_of_this_moment_is_looked_for_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grants._grants, "_max_age_seconds", 3600)
+    monkeypatch.setattr(grants.grants_snapshot, "_max_age_seconds", 3600)
     monkeypatch.setattr(grants, "LOOK_AGAIN_SECONDS", 0)
     post("scores", ANN, {"Authorization": "Api-Key nonsense"})
 

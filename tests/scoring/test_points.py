@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.api.answers import encode
+from scoring.api.reply import encode
 from scoring.packing import EXACT
 from scoring.points import MAX_SCALE, from_units, to_units
 from scoring.submissions import Submission, parse_score

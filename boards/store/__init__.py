@@ -1,4 +1,7 @@
-"""The one module that talks to Redis. Everything else hands it calls of scripts and gets raw replies."""
+"""The one package that talks to Redis. Everything else hands it calls of scripts and gets raw replies.
+
+Here for threads, which wait; `boards.store.stream` is for an event loop.
+"""
 
 import hashlib
 import logging
@@ -21,6 +24,8 @@ from scoring.errors import LeaderboardError
 log = logging.getLogger(__name__)
 
 Argument = bytes | str | int
+
+LUA = Path(__file__).resolve().parent.parent / "lua"
 
 
 class BoardsUnavailable(LeaderboardError):
@@ -83,28 +88,35 @@ def _served() -> Iterator[redis.Redis]:
     """The client, unless Redis is known to be away; its errors translated."""
     client, circuit = _server()
     if not circuit.may_try():
-        raise _unavailable()
+        raise unavailable()
     try:
         yield client
     except (redis.ConnectionError, redis.TimeoutError) as error:
         circuit.failed()
         log.warning("Redis is away: %s", error)
-        raise _unavailable() from error
+        raise unavailable() from error
     except redis.ResponseError as error:
         circuit.worked()
-        if not _is_unable(error):
+        if not is_unable(error):
             raise
         log.warning("Redis can't serve: %s", error)
-        raise _unavailable() from error
+        raise unavailable() from error
     circuit.worked()
 
 
-def _unavailable() -> BoardsUnavailable:
+def unavailable() -> BoardsUnavailable:
+    """The error to raise when Redis is away."""
     return BoardsUnavailable("the boards can't be read or written at the moment", retry_after_seconds=1)
 
 
-def _is_unable(error: redis.ResponseError) -> bool:
+def is_unable(error: redis.RedisError) -> bool:
+    """Whether an error that Redis answered is about Redis itself, and not about what was asked."""
     return isinstance(error, UNABLE) or UNABLE_CODES.search(str(error)) is not None
+
+
+def circuit() -> Circuit:
+    """The breaker of the boards' server, one a process: whoever finds Redis away spares all others the wait."""
+    return _server().circuit
 
 
 def _run(client: redis.Redis, calls: Sequence[Call]) -> list[Any]:
@@ -113,7 +125,7 @@ def _run(client: redis.Redis, calls: Sequence[Call]) -> list[Any]:
     if missing:
         # Redis was restarted, or has never seen this script.
         for name in {calls[place].script for place in missing}:
-            client.script_load(_script(name).text)
+            client.script_load(script_of(name).text)
         for place, reply in zip(missing, _send(client, [calls[place] for place in missing]), strict=True):
             replies[place] = reply
     for reply in replies:
@@ -125,19 +137,20 @@ def _run(client: redis.Redis, calls: Sequence[Call]) -> list[Any]:
 def _send(client: redis.Redis, calls: Sequence[Call]) -> list[Any]:
     pipeline = client.pipeline(transaction=False)
     for script, keys, arguments in calls:
-        pipeline.evalsha(_script(script).sha, len(keys), *keys, *arguments)
+        pipeline.evalsha(script_of(script).sha, len(keys), *keys, *arguments)
     return pipeline.execute(raise_on_error=False)
 
 
-class _Script(NamedTuple):
+class Script(NamedTuple):
     text: str
     sha: str
 
 
 @cache
-def _script(name: str) -> _Script:
-    text = (Path(__file__).parent / "lua" / f"{name}.lua").read_text(encoding="utf-8")
-    return _Script(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
+def script_of(name: str) -> Script:
+    """The Lua script of this name, and the hash that Redis knows it by."""
+    text = (LUA / f"{name}.lua").read_text(encoding="utf-8")
+    return Script(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 
 class _Server(NamedTuple):

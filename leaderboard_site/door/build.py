@@ -1,0 +1,49 @@
+"""The front door, put together as the environment says."""
+
+import asyncio
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.utils import timezone
+
+from boards.store.stream import Stream
+from leaderboard_site.door.calls import Calls
+from leaderboard_site.door.commits import Commits
+from leaderboard_site.door.definitions import Definitions
+from leaderboard_site.door.django import Django, WsgiApplication
+from leaderboard_site.door.door import FrontDoor
+from leaderboard_site.door.threads import Threads
+from scoring.grants import grants_snapshot
+from scoring.intake import Addressed
+from scoring.rules import rules_snapshot
+from scoring.together import Fate, accept_together
+
+WAITING_A_THREAD = 16
+"""How many requests may wait for each thread; more are told to come back. Each holds a body of up to 2 MiB."""
+
+
+def build_door(application: WsgiApplication) -> FrontDoor:
+    environment = settings.ENVIRONMENT
+    threads = Threads("django", environment.web_threads, waiting=environment.web_threads * WAITING_A_THREAD)
+    django = Django(application, threads, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    if not environment.front_door:
+
+        async def close_threads() -> None:
+            await asyncio.to_thread(threads.close)
+
+        return FrontDoor(django, None, close_threads)
+    definitions = Definitions([rules_snapshot, grants_snapshot], settings.RULES_CACHE_SECONDS)
+    stream = Stream()
+    commits = Commits(_accept_now, flushes=environment.door_flushes, waiting=environment.door_waiting_scores)
+
+    async def close() -> None:
+        await commits.drain()
+        await stream.close()
+        for each in (threads, definitions):
+            await asyncio.to_thread(each.close)
+
+    return FrontDoor(django, Calls(definitions, stream, commits, threads), close)
+
+
+def _accept_now(scores: Sequence[Addressed]) -> list[Fate]:
+    return accept_together(scores, timezone.now())
