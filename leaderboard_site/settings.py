@@ -265,6 +265,13 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
         "queue": "rebuilds",
         "expires_seconds": 10,
     },
+    # Not behind long steps: the worker of corrections is the one that is free within a second.
+    "watch-redis": {
+        "task": "rebuilds.watch_redis",
+        "every_seconds": 1,
+        "queue": "corrections",
+        "expires_seconds": 5,
+    },
     "prune-outbox": {
         "task": "scoring.prune_outbox",
         "every_seconds": 10,
