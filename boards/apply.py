@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 
 from boards import store
 from boards.board_ids import KEPT
-from boards.keys import NAMES
-from boards.store import Argument, BoardsUnavailable, Call
+from boards.names import write_names
+from boards.store import BoardsUnavailable
 from boards.writes import PeriodBoards, calls_of
 from scoring import outbox
 from scoring.errors import LeaderboardNotFound
@@ -91,7 +91,7 @@ def apply_rows_of(events: Iterable[OutboxEvent], now: datetime) -> None:
         for some in _rounds(players):
             problems += apply_players(some, period_ids, now, totals_removed=totals_removed)
     for some in _rounds(named):
-        store.run([_names_call(some)])
+        write_names(load_names(some))
     if problems:
         raise CannotShow(problems)
 
@@ -127,13 +127,6 @@ def _boards_of(period_id: int, now: datetime) -> PeriodBoards:
         forget_rules()
         rules = get_rules(period.leaderboard_slug)
     return PeriodBoards(rules, period, now)
-
-
-def _names_call(players: list[int]) -> Call:
-    arguments: list[Argument] = []
-    for player_id, version, name in load_names(players):
-        arguments += (player_id, version, name)
-    return Call("write_names", [NAMES], arguments)
 
 
 def _rounds(players: set[int]) -> list[list[int]]:

@@ -62,7 +62,7 @@ class ArchivedBoardReader:
     def status(self) -> Status:
         """How many players were ranked."""
         rows = self._load("load_archived_page", first=1, last=0)
-        return Status(rows[0][0] if rows else 0, is_rebuilding=False)
+        return Status(rows[0][0] if rows else 0, is_rebuilding=False, is_recovering=False)
 
     def _load(self, name: str, **parameters: Any) -> list[tuple[Any, ...]]:
         with archive_access():

@@ -10,7 +10,7 @@ from datetime import datetime
 from boards import store
 from boards.apply import LONGEST_KEPT, apply_players
 from boards.board_ids import GLOBAL
-from boards.keys import NAMES, board_keys
+from boards.keys import NAMES, NAMES_COPY, board_keys
 from boards.store import BoardsUnavailable, Call
 from scoring.models import Erasure, FormerId
 from scoring.moderation.erasing import finish_erasure, load_unfinished_erasures
@@ -45,7 +45,7 @@ def _finish(erasure: Erasure, now: datetime) -> None:
     found = {"boards": 0, "board_names": 0}
     for former in erasure.former_ids.all():
         found["boards"] += _forget_boards(former, now)
-        (name,) = store.run([Call("forget_name", [NAMES], [former.former_id, former.next_epoch])])
+        (name,) = store.run([Call("forget_name", [NAMES, NAMES_COPY], [former.former_id, former.next_epoch])])
         found["board_names"] += name
     finish_erasure(erasure, found, now)
 

@@ -9,6 +9,18 @@ from typing import NamedTuple
 NAMES = "lb-names"
 """Hash of player id to `version:name`, for all boards; no board id can begin with `lb-`."""
 
+NAMES_COPY = f"{{{NAMES}}}:new"
+"""The same while it is filled anew, in the same cluster slot."""
+
+HEARTBEAT = "lb-heartbeat"
+"""Hash: a number that only grows, and what the boards had when it was raised."""
+
+RECOVERING = "lb-recovering"
+"""Set of the ids of boards that are being recovered."""
+
+BOARD_COPIES_PATTERN = "{lb:*}:*"
+"""What the keys beside the boards match: staging boards, fences, leases, details."""
+
 
 class BoardKeys(NamedTuple):
     """The keys that the apply script may touch, in the order it takes them."""

@@ -12,8 +12,9 @@ from msgspec import UNSET, UnsetType
 
 from boards.board_ids import Board
 from boards.entries import Entry, page_entries, point_reader, shown_details, shown_name
-from boards.keys import NAMES, board_keys
+from boards.keys import NAMES, RECOVERING, board_keys
 from boards.percent import top_percent
+from boards.recovering import ALL_BOARDS
 from boards.store import Call
 from scoring.errors import LeaderboardError
 from scoring.points import Points
@@ -65,6 +66,7 @@ class Friend(msgspec.Struct, gc=False):
 class Status(msgspec.Struct):
     players: int
     is_rebuilding: bool
+    is_recovering: bool
 
 
 class Read(NamedTuple, Generic[T]):
@@ -139,14 +141,14 @@ def among_themselves(entries: Iterable[Entry]) -> list[Friend]:
 
 
 def status(board: Board) -> Read[Status]:
-    """How many players are on the board, and whether it is being rebuilt. O(1)."""
+    """How many players are on the board, whether it is being rebuilt, and whether it may miss some after a loss. O(1)."""
     keys = board_keys(board.id)
 
     def parse(reply: Any) -> Status:
-        players, rebuilding = reply
-        return Status(players, is_rebuilding=bool(rebuilding))
+        players, rebuilding, recovering = reply
+        return Status(players, is_rebuilding=bool(rebuilding), is_recovering=bool(recovering))
 
-    return Read(Call("read_status", (keys.live, keys.lease), ()), parse)
+    return Read(Call("read_status", (keys.live, keys.lease, RECOVERING), (board.id, ALL_BOARDS)), parse)
 
 
 def _keys(board: Board) -> tuple[str, str, str]:

@@ -187,6 +187,13 @@ class Environment:
         least=1,
         reason="a poisoned outbox event is set aside after so many",
     )
+    outbox_kept_seconds: int = variable(
+        3600,
+        example="3600",
+        unit="seconds",
+        least=600,
+        reason="how long applied outbox events are kept: from them, boards get back what Redis loses in a crash or failover",
+    )
     relay_batch_players: int = variable(
         2000,
         example="2000",

@@ -7,6 +7,7 @@ from django.db import connection
 from django.http import HttpRequest, JsonResponse
 
 from boards import store
+from boards.recovering import read_is_recovering
 from leaderboard_site import broker
 from scoring.errors import LeaderboardError
 
@@ -17,19 +18,21 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """``{"status", "parts": {"database", "redis", "broker"}}``, each "ok" or "down".
+    """``{"status", "parts": {"database", "redis", "boards", "broker"}}``, each "ok" or "down"; the boards also "recovering".
 
     503 when the database or the boards are down. Without the broker the site still accepts and
     answers (scores wait in the outbox), so that alone is "degraded" with 200: a load balancer
-    must not take all servers out because boards are late.
+    must not take all servers out because boards are late. Likewise while boards are recovered
+    after Redis has lost data: what is there is shown, and more comes.
     """
     parts = {
         "database": _state(_ask_database),
         "redis": _state(store.ping),
+        "boards": _state(_ask_boards),
         "broker": _state(broker.ping),
     }
     able = parts["database"] == parts["redis"] == "ok"
-    status = "ok" if able and parts["broker"] == "ok" else "degraded" if able else "down"
+    status = "ok" if set(parts.values()) == {"ok"} else "degraded" if able else "down"
     response = JsonResponse({"status": status, "parts": parts}, status=200 if able else 503)
     if not able:
         response["Retry-After"] = "1"
@@ -41,9 +44,13 @@ def _ask_database() -> None:
         cursor.execute("SELECT 1")
 
 
-def _state(ask: Callable[[], object]) -> str:
+def _ask_boards() -> str:
+    return "recovering" if read_is_recovering() else "ok"
+
+
+def _state(ask: Callable[[], str | None]) -> str:
+    """What the part says of itself, "ok" if it says nothing."""
     try:
-        ask()
+        return ask() or "ok"
     except (DatabaseError, LeaderboardError, broker.BrokerUnavailable):
         return "down"
-    return "ok"

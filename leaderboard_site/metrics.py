@@ -11,6 +11,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
 from leaderboard_site.archive_metrics import archive_metrics
+from leaderboard_site.recovery_metrics import recovery_metrics
 from rebuilds.figures import load_job_figures, load_samples, load_verified_differences
 from scoring.headroom import load_headroom
 from scoring.outbox import load_backlog
@@ -22,7 +23,15 @@ class SiteCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily("leaderboard_database_up", "Whether PostgreSQL answered this scrape.")
         try:
-            metrics = [*_outbox(), _headroom(), *_jobs(), *_agreement(), *archive_metrics(timezone.now())]
+            now = timezone.now()
+            metrics = [
+                *_outbox(),
+                _headroom(),
+                *_jobs(),
+                *_agreement(),
+                *archive_metrics(now),
+                *recovery_metrics(now),
+            ]
         except DatabaseError:
             metrics = []
         up.add_metric([], 1 if metrics else 0)

@@ -138,6 +138,7 @@ REDIS_REPLICA_URL = ENVIRONMENT.redis_replica_url
 REDIS_TIMEOUT_SECONDS = ENVIRONMENT.redis_timeout_seconds
 OUTBOX_LEASE_SECONDS = ENVIRONMENT.outbox_lease_seconds
 OUTBOX_MAX_ATTEMPTS = ENVIRONMENT.outbox_max_attempts
+OUTBOX_KEPT_SECONDS = ENVIRONMENT.outbox_kept_seconds
 RELAY_BATCH_PLAYERS = ENVIRONMENT.relay_batch_players
 TOP_CACHE_SECONDS = ENVIRONMENT.top_cache_seconds
 RULES_CACHE_SECONDS = ENVIRONMENT.rules_cache_seconds
@@ -260,6 +261,19 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
     },
     "finish-erasures": {
         "task": "boards.finish_erasures",
+        "every_seconds": 10,
+        "queue": "rebuilds",
+        "expires_seconds": 10,
+    },
+    # Not behind long steps: the worker of corrections is the one that is free within a second.
+    "watch-redis": {
+        "task": "rebuilds.watch_redis",
+        "every_seconds": 1,
+        "queue": "corrections",
+        "expires_seconds": 5,
+    },
+    "prune-outbox": {
+        "task": "scoring.prune_outbox",
         "every_seconds": 10,
         "queue": "rebuilds",
         "expires_seconds": 10,

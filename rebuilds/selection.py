@@ -30,6 +30,19 @@ def all_boards(now: datetime) -> Iterator[Board]:
         yield from boards_of(rules, now)
 
 
+INTEREST = (PeriodKind.SEASON, PeriodKind.ALL, PeriodKind.DAY, PeriodKind.WEEK, PeriodKind.MONTH)
+"""Kinds of periods, the most-read first."""
+
+
+def most_read_first(now: datetime) -> list[Board]:
+    """Every board, in the order in which players miss them: open ones before closed ones, global ones before segments."""
+
+    def place(board: Board) -> tuple[bool, bool, int]:
+        return is_closed(board, now), board.scope != GLOBAL, INTEREST.index(board.window.kind)
+
+    return sorted(all_boards(now), key=place)
+
+
 def _windows(rules: Rules, now: datetime) -> Iterator[tuple[int, Window]]:
     for period in Period.objects.filter(leaderboard_id=rules.leaderboard_id):
         kind = PeriodKind(period.kind)

@@ -1,4 +1,4 @@
-"""Celery tasks of the repair: entry points only, all on the queue `rebuilds`.
+"""Celery tasks of the repair: entry points only, on the queue `rebuilds` where none is named.
 
 None but the closing of a large period works for longer than some seconds: what takes minutes is done in steps.
 Arguments are keywords, and unknown ones are ignored, so that old and new workers can run side by side.
@@ -11,13 +11,17 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from rebuilds import audit, closing, nightly, running, sampling, webhooks
+from boards.store import BoardsUnavailable
+from rebuilds import audit, closing, nightly, recovering, running, sampling, watching, webhooks
 from rebuilds.running import Turn
 
 STEP_SECONDS = 5.0
 
 CLOSING_LIMIT_SECONDS = 900
 """A period of ten million players, three times over; a run that is delivered twice meanwhile finds the period taken."""
+
+RECOVERY_CLAIM = timedelta(seconds=30)
+"""No step of a recovery takes longer, since no task may."""
 
 
 @shared_task(name="rebuilds.sweep")
@@ -33,6 +37,9 @@ def run_turn(*, job_id: int, number: int, **_: Any) -> None:
     following = running.run_turn(Turn(job_id, number), timezone.now, _claim(), STEP_SECONDS)
     if following is not None:
         send_turn(following)
+    else:
+        # The job is over, or waits: of many small boards, the next need not wait for the next second.
+        sweep()
 
 
 @shared_task(name="rebuilds.sample_boards")
@@ -65,6 +72,30 @@ def deliver_webhooks(**_: Any) -> None:
 def audit_expiry(**_: Any) -> None:
     """Look at the expiry of every board's keys, and mend it. By beat every ten minutes."""
     audit.audit_expiry(timezone.now)
+
+
+@shared_task(name="rebuilds.watch_redis")
+def watch_redis(**_: Any) -> None:
+    """See whether Redis has lost data, and have somebody see to it. By beat every second, on the queue `corrections`."""
+    try:
+        watching.watch_redis(timezone.now())
+    except BoardsUnavailable:
+        # It is asked again in a second, and says then what it has lost.
+        return
+    if recovering.is_to_go_on(timezone.now()):
+        send_recovery()
+
+
+@shared_task(name="rebuilds.go_on_recovering")
+def go_on_recovering(**_: Any) -> None:
+    """Work on a recovery for some seconds. Repeatable, also side by side: one of them has the turn."""
+    if recovering.go_on(timezone.now, RECOVERY_CLAIM, STEP_SECONDS):
+        send_recovery()
+
+
+def send_recovery() -> None:
+    """To the queue that has several workers and no long tasks. Should it get lost, the next second sends it again."""
+    go_on_recovering.apply_async(queue="live", expires=30)
 
 
 def send_turn(turn: Turn) -> None:

@@ -77,6 +77,12 @@ def load_names(players: Iterable[int]) -> list[tuple[str, int, str]]:
     return [(player_id, version, name) for player_id, version, name in fetch_all(statement("load_names"), parameters)]
 
 
+def load_next_names(after: int, limit: int) -> list[tuple[int, str, int, str]]:
+    """Primary key, player_id, version and name of the next players that have a name, from `after` on. 1 query."""
+    named = Player.objects.filter(pk__gt=after).exclude(name="").exclude(review_state=ReviewState.ERASED)
+    return list(named.order_by("pk").values_list("pk", "player_id", "name_version", "name")[:limit])
+
+
 def load_segments(player_id: str) -> dict[str, str]:
     """A player's segments, none for an unknown player. 1 query."""
     return Player.objects.filter(player_id=player_id).values_list("segments", flat=True).first() or {}

@@ -11,6 +11,8 @@ from scoring.points import Points, from_units
 from scoring.ranking import Operator, Order, Ties, in_words
 from scoring.rules import Rules
 
+State = Literal["live", "closed", "rebuilding", "recovering"]
+
 
 class SeasonAnswer(msgspec.Struct):
     label: str
@@ -65,7 +67,10 @@ class LeaderboardsAnswer(msgspec.Struct):
 
 
 class BoardAnswer(msgspec.Struct):
-    """One board. It is `closed` from `closes_at` on: its period's end and the grace for late events are over."""
+    """One board. It is `closed` from `closes_at` on: its period's end and the grace for late events are over.
+
+    `recovering`: Redis has lost data, and the board may still miss some of it.
+    """
 
     board: str
     as_of: datetime
@@ -78,11 +83,16 @@ class BoardAnswer(msgspec.Struct):
     ends_at: datetime | None
     closes_at: datetime | None
     players: int
-    state: Literal["live", "closed", "rebuilding"]
+    state: State
 
     @classmethod
     def of(cls, board: Board, status: Status, now: datetime) -> "BoardAnswer":
         rules = board.rules
+        state: State = "closed" if board.is_closed_at(now) else "live"
+        if status.is_recovering:
+            state = "recovering"
+        if status.is_rebuilding:
+            state = "rebuilding"
         return cls(
             board.id,
             now,
@@ -95,5 +105,5 @@ class BoardAnswer(msgspec.Struct):
             board.window.ends_at,
             board.closes_at,
             status.players,
-            "rebuilding" if status.is_rebuilding else "closed" if board.is_closed_at(now) else "live",
+            state,
         )

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from boards.board_ids import Board, find_board
 from rebuilds.jobs import ask_rebuild, cancel, load_request
-from rebuilds.models import BoardJob
+from rebuilds.models import BoardJob, Recovery
 from rebuilds.selection import boards_of
 from rebuilds.truth import require_known_members
 from scoring.errors import LeaderboardError
@@ -90,3 +90,19 @@ class BoardJobAdmin(ReadOnlyAdmin):
     @admin.action(description="Cancel", permissions=["add"])
     def cancel(self, request: HttpRequest, queryset: QuerySet[BoardJob]) -> None:
         messages.success(request, f"{cancel(queryset, timezone.now())} jobs were cancelled.")
+
+
+@admin.register(Recovery)
+class RecoveryAdmin(ReadOnlyAdmin):
+    list_display = (
+        "id",
+        "loss",
+        "state",
+        "noted_at",
+        "recovered_at",
+        "finished_at",
+        "is_rebuilding",
+        "applied_count",
+        "problem",
+    )
+    list_filter = ("loss", "state")

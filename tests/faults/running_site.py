@@ -24,8 +24,8 @@ from tests.faults.http_client import Answer, HttpClient
 from tests.faults.keeper import HOST
 from tests.faults.waiting import eventually
 
-PARTS = ("database", "boards", "broker", "web", "worker-live", "worker-corrections", "beat")
-"""In the order to start them. No rebuild takes part, so its worker does not either."""
+PARTS = ("database", "boards", "broker", "web", "worker-live", "worker-corrections", "worker-rebuilds", "beat")
+"""In the order to start them."""
 
 PROGRAMS = PARTS[3:]
 # Of this test session; the site has services of its own.
@@ -159,7 +159,7 @@ class RunningSite:
         return wrapper
 
 
-ALL_WELL = {"status": "ok", "parts": {"database": "ok", "redis": "ok", "broker": "ok"}}
+ALL_WELL = {"status": "ok", "parts": {"database": "ok", "redis": "ok", "boards": "ok", "broker": "ok"}}
 
 
 def _environment(directory: Path) -> dict[str, str]:

@@ -51,7 +51,10 @@ def accept_scores_without_boards(site: RunningSite, servers: GameServers, quiz: 
     readiness = asked.result()
     assert readiness.status == 503
     assert readiness.headers["retry-after"] == "1"
-    assert readiness.body == {"status": "down", "parts": {"database": "ok", "redis": "down", "broker": "ok"}}
+    assert readiness.body == {
+        "status": "down",
+        "parts": {"database": "ok", "redis": "down", "boards": "down", "broker": "ok"},
+    }
 
 
 def test_redis_is_stopped_and_comes_back_with_what_it_had(site: RunningSite, quiz: Quiz) -> None:

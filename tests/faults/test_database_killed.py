@@ -35,7 +35,10 @@ def test_what_got_a_202_is_kept_the_rest_can_be_repeated_and_everything_recovers
 
     posts = servers.posts
     assert readiness.status == 503
-    assert readiness.body == {"status": "down", "parts": {"database": "down", "redis": "ok", "broker": "ok"}}
+    assert readiness.body == {
+        "status": "down",
+        "parts": {"database": "down", "redis": "ok", "boards": "ok", "broker": "ok"},
+    }
     assert top.status == 200
     assert {post.answer.status for post in posts} <= {202, 503, BROKEN}
     refusals = [post.answer for post in posts if post.answer.status == 503]

@@ -11,7 +11,7 @@ from boards.store import BoardsUnavailable
 from leaderboard_site import broker, health
 from leaderboard_site.celery import app
 
-ALL_OK = {"database": "ok", "redis": "ok", "broker": "ok"}
+ALL_OK = {"database": "ok", "redis": "ok", "boards": "ok", "broker": "ok"}
 
 
 def failing(error: Exception) -> Callable[[], None]:

@@ -89,7 +89,7 @@ def test_it_serves_and_stops_without_a_trace(site: Site, sent: signal.Signals) -
     assert site.await_line("ready") == f"ready http://127.0.0.1:{site.port}\n"
     assert site.read("/readyz") == {
         "status": "ok",
-        "parts": {"database": "ok", "redis": "ok", "broker": "ok"},
+        "parts": {"database": "ok", "redis": "ok", "boards": "ok", "broker": "ok"},
     }
     with urllib.request.urlopen(f"http://127.0.0.1:{site.port}/static/admin/css/base.css", timeout=5) as response:
         assert response.status == 200
