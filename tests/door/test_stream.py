@@ -10,6 +10,8 @@ import pytest
 import redis
 
 from boards import store
+from boards.keys import RECOVERING
+from boards.recovering import ALL_BOARDS
 from boards.store import BoardsUnavailable, Call
 from boards.store.stream import Stream
 
@@ -17,7 +19,7 @@ BOARD = "lb:quiz:all:global"
 
 
 def status(board: str = BOARD) -> Call:
-    return Call("read_status", (board, f"{{{board}}}:lease"), ())
+    return Call("read_status", (board, f"{{{board}}}:lease", RECOVERING), (board, ALL_BOARDS))
 
 
 def play(steps: Coroutine[Any, Any, Any]) -> Any:
@@ -53,7 +55,7 @@ def test_each_gets_his_own_reply_and_all_of_one_turn_go_out_together(boards_redi
             transport.write = noted  # type: ignore[method-assign]
             return await asyncio.gather(*(stream.run(status(f"lb:quiz:all:n:{number}")) for number in range(50)))
 
-    assert play(steps()) == [[number, 0] for number in range(50)]
+    assert play(steps()) == [[number, 0, 0] for number in range(50)]
     assert len(packets) == 1
 
 
@@ -64,7 +66,7 @@ def test_scripts_that_redis_has_forgotten_are_sent_again(boards_redis: redis.Red
             boards_redis.script_flush()
             return await asyncio.gather(*(stream.run(status()) for _ in range(3)))
 
-    assert play(steps()) == [[0, 0]] * 3
+    assert play(steps()) == [[0, 0, 0]] * 3
 
 
 def test_an_error_of_a_script_is_its_callers_own(boards_redis: redis.Redis) -> None:
@@ -76,7 +78,7 @@ def test_an_error_of_a_script_is_its_callers_own(boards_redis: redis.Redis) -> N
 
     error, fine = play(steps())
     assert isinstance(error, redis.ResponseError)
-    assert fine == [0, 0]
+    assert fine == [0, 0, 0]
 
 
 def test_a_connection_that_was_lost_is_made_anew(boards_redis: redis.Redis) -> None:
@@ -90,7 +92,7 @@ def test_a_connection_that_was_lost_is_made_anew(boards_redis: redis.Redis) -> N
                 await asyncio.sleep(0.001)
             return await stream.run(status())
 
-    assert play(steps()) == [0, 0]
+    assert play(steps()) == [0, 0, 0]
 
 
 @pytest.mark.usefixtures("redis_away")
@@ -127,7 +129,7 @@ def test_a_redis_that_hangs_is_given_up_in_time_and_found_again(settings: Any) -
             settings.REDIS_URL = os.environ["REDIS_URL"]
             settings.REDIS_TIMEOUT_SECONDS = 2
             store.forget_server()
-            assert await stream.run(status()) == [0, 0]
+            assert await stream.run(status()) == [0, 0, 0]
         server.close()
         await server.wait_closed()
 
