@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.faults.quiz import Quiz
     from tests.faults.running_site import RunningSite
 
-LEADERBOARDS = 40
+LEADERBOARDS = 60
 """Made before the programs start: a process learns of a new one within RULES_CACHE_SECONDS, which no test needs to wait for."""
 
 

@@ -24,6 +24,7 @@ def worker(site: RunningSite) -> Iterator[dict[str, str]]:
     """The worker of rebuilds is down; its variables."""
     forget_everything()
     site.kill("beat")
+    site.kill("worker-rebuilds")
     yield {"WEBHOOKS_TO_PRIVATE_ADDRESSES": "true"}
     site.kill("worker-rebuilds")
     forget_everything()
