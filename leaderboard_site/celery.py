@@ -7,8 +7,11 @@ from celery import Celery
 from celery.signals import task_postrun, task_prerun
 from django.db import close_old_connections
 
+from leaderboard_site import broker_transport
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard_site.settings")
 
+broker_transport.install()
 app = Celery("leaderboard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

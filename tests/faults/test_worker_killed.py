@@ -26,6 +26,9 @@ WHERE NOT granted AND relation = 'scoring_total'::regclass AND database = (SELEC
 @contextlib.contextmanager
 def caught_while_applying(site: RunningSite, quiz: Quiz) -> Iterator[None]:
     """In the block, worker-live has taken the first scores and can't read their totals, since the table is locked."""
+    # These read totals too.
+    site.kill("worker-corrections")
+    site.kill("worker-rebuilds")
     site.pause("worker-live")
     assert_all_accepted(post_all(site, [quiz.first_batch()]))
     with transaction.atomic(), connection.cursor() as cursor:
