@@ -12,7 +12,7 @@ from boards.board_ids import KEPT
 from boards.copies import Copy
 from boards.writes import REMOVED, BoardWrites
 from rebuilds.comparing import Difference, Kind, settle
-from rebuilds.truth import Truth, is_closed
+from rebuilds.truth import Truth
 from rebuilds.verifying import PATIENCE_SECONDS
 from scoring.ledger_locks import share_ledgers
 from scoring.models import Total
@@ -39,7 +39,7 @@ def _apply(truth: Truth, differences: Sequence[Difference], now: datetime) -> No
     extra = [difference for difference in differences if difference.kind is Kind.EXTRA]
     if extra:
         board = truth.board
-        writes = BoardWrites(board.id, KEPT[board.window.kind], may_begin=not is_closed(board, now))
+        writes = BoardWrites(board.id, KEPT[board.window.kind], may_begin=not board.is_closed_at(now))
         for _, player_id, _, _, known in extra:
             writes.by_epoch += (player_id.encode(errors="surrogateescape"), known.epoch if known else 0, REMOVED)
         store.run([writes.call()])

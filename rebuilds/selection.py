@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from boards.board_ids import GLOBAL, KEPT, Board
-from rebuilds.truth import is_closed
 from scoring.models import Period
 from scoring.periods import PeriodKind, Window
 from scoring.rules import Rules, all_rules
@@ -38,7 +37,7 @@ def most_read_first(now: datetime) -> list[Board]:
     """Every board, in the order in which players miss them: open ones before closed ones, global ones before segments."""
 
     def place(board: Board) -> tuple[bool, bool, int]:
-        return is_closed(board, now), board.scope != GLOBAL, INTEREST.index(board.window.kind)
+        return board.is_closed_at(now), board.scope != GLOBAL, INTEREST.index(board.window.kind)
 
     return sorted(all_boards(now), key=place)
 
@@ -52,6 +51,6 @@ def _windows(rules: Rules, now: datetime) -> Iterator[tuple[int, Window]]:
 
 
 def _scopes(rules: Rules, period_id: int, window: Window, now: datetime) -> Iterable[str]:
-    if is_closed(Board(rules, window, GLOBAL), now):
+    if Board(rules, window, GLOBAL).is_closed_at(now):
         return [GLOBAL]
     return [GLOBAL, *load_scopes(period_id, rules.scopes)] if rules.scopes else [GLOBAL]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from boards.board_ids import GLOBAL, KEPT, Board
@@ -101,13 +101,7 @@ class Truth:
 
 def require_known_members(board: Board, now: datetime) -> None:
     """Raise BoardClosed if the rows no longer tell who was on the board."""
-    if board.scope != GLOBAL and is_closed(board, now):
+    if board.scope != GLOBAL and board.is_closed_at(now):
         raise BoardClosed(
             f"{board.id} is closed: totals don't tell who was in {board.scope} when it was, its final standings do"
         )
-
-
-def is_closed(board: Board, now: datetime) -> bool:
-    """Whether the period has ended, its grace for late events included."""
-    ends_at = board.window.ends_at
-    return ends_at is not None and now >= ends_at + timedelta(seconds=board.rules.grace_seconds)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from boards.copies import Contents, Copy, read_copy, scan_copy
 from rebuilds.comparing import Difference, settle, suspects_of
-from rebuilds.truth import Portion, Truth, is_closed
+from rebuilds.truth import Portion, Truth
 
 MOST_SUSPECTS = 5_000
 """Looked at a second time at once; at 10,000 scores a second about as many are on their way at any moment."""
@@ -83,7 +83,7 @@ def verify_live(truth: Truth, now: datetime) -> Iterator[Findings]:
 
 
 def has_expired(truth: Truth, copy: Copy, now: datetime) -> bool:
-    return is_closed(truth.board, now) and not read_copy(copy, []).player_count
+    return truth.board.is_closed_at(now) and not read_copy(copy, []).player_count
 
 
 class _Look:

@@ -42,10 +42,6 @@ class MalformedJson(LeaderboardError):
     code = "malformed_json"
 
 
-class BodyTooLarge(LeaderboardError):
-    status, code = 413, "body_too_large"
-
-
 class BatchTooLarge(LeaderboardError):
     status, code = 413, "batch_too_large"
 

@@ -45,6 +45,7 @@ class _Match(NamedTuple):
     points_into: int
     counts_from: bool
     counts_into: bool
+    occurred_at_into: datetime
 
 
 def merge_players(
@@ -102,10 +103,10 @@ def _won_by_first(
     into: Player,
     keep: Keep | None,
     keep_in: Mapping[tuple[str, str], Keep],
-) -> list[tuple[int, str]]:
+) -> list[_Match]:
     """The matches in which it is the first account's event that counts. BothPlayed."""
     rows = fetch_all(statement("both_played"), {"one": one.pk, "other": into.pk})
-    won: list[tuple[int, str]] = []
+    won: list[_Match] = []
     undecided: list[FieldError] = []
     for match in (_Match(*row) for row in rows):
         rules = rules_of[match.leaderboard_id]
@@ -113,7 +114,7 @@ def _won_by_first(
         if not match.counts_from:
             continue
         if not match.counts_into or decided is Keep.FROM:
-            won.append((match.leaderboard_id, match.match_id))
+            won.append(match)
         elif decided is None:
             undecided.append(_undecided(rules, match, one, into))
     if undecided:
@@ -131,16 +132,14 @@ def _undecided(rules: Rules, match: _Match, one: Player, into: Player) -> FieldE
     return FieldError("keep", BothPlayed.code, detail)
 
 
-def _merge(
-    rules_of: Mapping[int, Rules], correction: Correction, one: Player, into: Player, won: list[tuple[int, str]]
-) -> None:
+def _merge(rules_of: Mapping[int, Rules], correction: Correction, one: Player, into: Player, won: list[_Match]) -> None:
     now = correction.made_at
-    instants = _instants(one, into, won)
+    instants = _instants(one, won)
     keys = {"one": one.pk, "other": into.pk}
     if won:
         lists = {
-            "leaderboard_ids": array_of_numbers(leaderboard_id for leaderboard_id, _ in won),
-            "match_ids": array_of_ids(match_id for _, match_id in won),
+            "leaderboard_ids": array_of_numbers(match.leaderboard_id for match in won),
+            "match_ids": array_of_ids(match.match_id for match in won),
         }
         fetch_all(statement("swap_events"), {**keys, **lists})
     fetch_all(statement("move_events"), keys)
@@ -163,13 +162,12 @@ def _merge(
     finish(correction, now)
 
 
-def _instants(one: Player, into: Player, won: list[tuple[int, str]]) -> dict[int, set[datetime]]:
+def _instants(one: Player, won: list[_Match]) -> dict[int, set[datetime]]:
     """By leaderboard, when the events happened whose account changes, or that stop counting."""
     instants: dict[int, set[datetime]] = {}
     events = ScoreEvent.objects.filter(player=one, voided_at__isnull=True)
     for leaderboard_id, occurred_at in events.values_list("leaderboard_id", "occurred_at"):
         instants.setdefault(leaderboard_id, set()).add(occurred_at)
-    for leaderboard_id, match_id in won:
-        lost = ScoreEvent.objects.get(leaderboard_id=leaderboard_id, match_id=match_id, player=into)
-        instants.setdefault(leaderboard_id, set()).add(lost.occurred_at)
+    for match in won:
+        instants.setdefault(match.leaderboard_id, set()).add(match.occurred_at_into)
     return instants
