@@ -59,6 +59,7 @@ class Share:
         self._items: list[Item] = []
         self._refused: dict[int, FieldError] = {}
         self._players: dict[str, int] = {}
+        self._totals: dict[tuple[int, int], int] = {}
         self._profiles_saved = False
 
     @property
@@ -118,7 +119,8 @@ class Share:
         first: dict[tuple[str, str], Item] = {}
         for item in items:
             first.setdefault(item.key, item)
-        outcomes: dict[int, Outcome] = {**self._refused, **self._write(list(first.values()))}
+        written = self._write(list(first.values()), with_totals=with_totals)
+        outcomes: dict[int, Outcome] = {**self._refused, **written}
         again = [item for item in items if item.place not in outcomes]
         if again:
             outcomes.update(self._compare(again))
@@ -129,21 +131,25 @@ class Share:
     def _accepted_items(self) -> list[Item]:
         return [item for item in self._items if item.place not in self._refused]
 
-    def _write(self, items: list[Item]) -> dict[int, Stored]:
-        """What is new in the ledger, by place."""
+    def _write(self, items: list[Item], *, with_totals: bool) -> dict[int, Stored]:
+        """What is new in the ledger, by place; the totals of these, as far as the statement knows them."""
+        self._totals.clear()
         if not items:
             return {}
         operator = self._rules.operator
         sql = statement("accept_scores", fold=f"fold_{operator}", merge=f"merge_{operator}")
-        rows = fetch_all(sql, self._parameters(items))
+        # What an operator other than add leaves as it is may have changed since the statement looked: not its to tell.
+        rows = fetch_all(sql, self._parameters(items, with_totals=with_totals and operator is Operator.ADD))
         stored: dict[int, Stored] = {}
         beyond: set[int] = set()
         exhausted: set[int] = set()
-        for index, player, differs, accept_no, is_accepted in rows:
+        for index, player, differs, accept_no, is_accepted, period_id, units in rows:
             if index is None:
-                beyond.add(player)
-                if is_accepted:
-                    exhausted.add(player)
+                self._totals[player, period_id] = units
+                if differs:
+                    beyond.add(player)
+                    if is_accepted:
+                        exhausted.add(player)
                 continue
             if differs:
                 raise ProfilesDiffer
@@ -155,7 +161,7 @@ class Share:
             raise TotalsOutOfRange(self, beyond, exhausted)
         return stored
 
-    def _parameters(self, items: list[Item]) -> dict[str, Any]:
+    def _parameters(self, items: list[Item], *, with_totals: bool) -> dict[str, Any]:
         submissions = [item.submission for item in items]
         has_times = any(s.occurred_at for s in submissions)
         # Once saved, profiles need no look: those of this call are as sent.
@@ -171,6 +177,7 @@ class Share:
             "min_total": self._rules.min_total,
             "max_total": self._rules.max_total,
             "last_accept_no": self._windows.last_accept_no(),
+            "with_totals": with_totals,
             "player_ids": array_of_ids([s.player_id for s in submissions]),
             "match_ids": array_of_ids([s.match_id for s in submissions]),
             "points": array_of_numbers([item.units for item in items]),
@@ -201,18 +208,28 @@ class Share:
         return Stored(duplicate, self._rules.slug, submission.player_id, submission.match_id, accept_no, NOT_ASKED_FOR)
 
     def _add_totals(self, outcomes: dict[int, Outcome]) -> None:
-        """Fill in the totals as they are now: 1 query for all."""
+        """Fill in the totals as they are now. 1 query for those that the statement did not tell, if there are any.
+
+        It knows those that it has written, and those that zero points left as they were. Not those of a repeated score,
+        which may be in the ledger, but not in the totals, of the moment when the statement began.
+        """
         labels = self._windows.labels()
-        stored = [item for item in self._items if isinstance(outcomes[item.place], Stored)]
-        totals = load_totals({self._players[item.submission.player_id] for item in stored}, labels)
-        for item in stored:
-            player = self._players[item.submission.player_id]
+        scale = self._rules.scale
+        stored: list[tuple[Stored, list[tuple[int, int]]]] = []
+        untold: set[int] = set()
+        for item in self._items:
             outcome = outcomes[item.place]
-            assert isinstance(outcome, Stored)
-            outcome.totals = {
-                labels[period_id]: from_units(totals.get((player, period_id), 0), self._rules.scale)
-                for period_id in self._windows.sets[item.window_set].period_ids
-            }
+            if isinstance(outcome, FieldError):
+                continue
+            player = self._players[item.submission.player_id]
+            keys = [(player, period_id) for period_id in self._windows.sets[item.window_set].period_ids]
+            stored.append((outcome, keys))
+            if outcome.duplicate or not all(key in self._totals for key in keys):
+                untold.add(player)
+        if untold:
+            self._totals.update(load_totals(untold, labels))
+        for outcome, keys in stored:
+            outcome.totals = {labels[key[1]]: from_units(self._totals.get(key, 0), scale) for key in keys}
 
 
 def has_details(items: list[Item]) -> bool:

@@ -33,7 +33,7 @@ def accept_scores(scores: Sequence[Addressed | FieldError], now: datetime, with_
     `scores` may hold errors of parsing, which pass through. They may be of several senders. The same player and match may
     come again, in this call or later: stored once, a duplicate afterwards.
 
-    One transaction. 1 statement for each leaderboard, 1 more with totals, some more when players are new, scores are
+    One transaction. 1 statement for each leaderboard, 1 more for totals that it does not tell, some more when players are new, scores are
     repeated or totals run out of range. Raises the database's own errors only, and then nothing is saved.
     """
     outcomes: dict[int, Outcome] = {}

@@ -7,11 +7,13 @@
 --        set_numbers, set_periods: the periods of each window set, as pairs.
 --        leaderboard_id, accepted_at; direction, 1 or -1: points times it are higher when they are better;
 --        earlier_is_epoch, 1 where an earlier number for the same points does not raise the packed score, else 0;
---        min_total, max_total, last_accept_no (null: any): what the boards can show.
--- Gives  one row a score: index from 0, player (null: not known yet), profile_differs, accept_no, accepted.
+--        min_total, max_total, last_accept_no (null: any): what the boards can show;
+--        with_totals: whether to tell the totals that this leaves, as far as it knows them.
+-- Gives  one row a score: index from 0, player (null: not known yet), profile_differs, accept_no, accepted, and two nulls.
 --        accepted is false for a (match, player) that the ledger has already.
---        Then one row with index null, and the player, for each total beyond the limits: the caller must roll back.
---        Of these accepted says whether the points are within them, so that only the number is not.
+--        Then rows with index null for totals: null, player, is_beyond, null, accepted, period_id, points. One for each
+--        that is_beyond the limits: the caller must roll back. Of these accepted says whether the points are within them,
+--        so that only the number is not. And with_totals one for each that was written or looked at.
 --
 -- If a player is unknown, or sent with another name or segments than stored, nothing is written at all: the caller
 -- saves profiles first and comes again. So player rows are always locked before ledger and totals.
@@ -60,7 +62,7 @@ accepted AS MATERIALIZED (
     JOIN unnest(%(set_numbers)s::int[], %(set_periods)s::int[]) AS w (window_set, period_id) USING (window_set)
 ),
 -- The operator's own part: period_id, player, points, accept_no, epoch, occurred_at, and event_no, the number of the event
--- that details are taken from.
+-- that details are taken from; unmoved, the points of a total that was looked at and is left as it is, else null.
 fold AS (
     /*fold*/
 ),
@@ -69,6 +71,7 @@ total AS (
     SELECT f.period_id, f.player, f.points, f.accept_no, f.epoch, f.occurred_at, n.details
     FROM fold f
     JOIN numbered n ON n.accept_no = f.event_no
+    WHERE f.unmoved IS NULL
     ORDER BY f.player, f.period_id
     ON CONFLICT (period_id, player_id) DO UPDATE
     /*merge*/
@@ -87,11 +90,23 @@ outbox AS (
     ) moved
     WHERE moved.players <> '{}'
 )
-SELECT item.index, item.player, item.profile_differs, n.accept_no, event.accept_no IS NOT NULL AS accepted
+SELECT
+    item.index, item.player, item.profile_differs, n.accept_no, event.accept_no IS NOT NULL AS accepted,
+    NULL::int AS period_id, NULL::bigint AS points
 FROM item
 LEFT JOIN numbered n USING (index)
 LEFT JOIN event USING (accept_no)
 UNION ALL
-SELECT NULL, player_id, false, NULL, points BETWEEN %(min_total)s AND %(max_total)s
-FROM total
-WHERE points NOT BETWEEN %(min_total)s AND %(max_total)s OR accept_no > %(last_accept_no)s::bigint
+SELECT NULL, player_id, is_beyond, NULL, fits, period_id, points
+FROM (
+    SELECT
+        *, points BETWEEN %(min_total)s AND %(max_total)s AS fits,
+        points NOT BETWEEN %(min_total)s AND %(max_total)s
+            OR coalesce(accept_no > %(last_accept_no)s::bigint, false) AS is_beyond
+    FROM total
+) t
+WHERE is_beyond OR %(with_totals)s
+UNION ALL
+SELECT NULL, player, false, NULL, true, period_id, unmoved
+FROM fold
+WHERE unmoved IS NOT NULL AND %(with_totals)s

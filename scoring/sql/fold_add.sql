@@ -1,8 +1,8 @@
 -- Operator add: the sum. The acceptance number is the newest that moved the points; if none did (zero points only),
 -- the first. A worsening event may have lowered the total at some moment, so it begins a new epoch.
--- Zero points for a total that has moved already, or has an earlier first number, change nothing for good: left out here,
--- they cost no lock. In a quiz that is every wrong answer.
-    SELECT *
+-- Zero points for a total that has moved already, or has an earlier first number, change nothing for good: they are only
+-- looked at, and cost no lock. In a quiz that is every wrong answer.
+    SELECT f.*, t.points AS unmoved
     FROM (SELECT
         period_id, player,
         -- Clamped: so many points fit no board, but must still be a bigint to be reported.
@@ -13,12 +13,10 @@
         min(occurred_at) FILTER (WHERE points <> 0) AS occurred_at
     FROM accepted
     GROUP BY period_id, player) f
-    WHERE points <> 0
-        OR epoch <> 0
-        OR NOT EXISTS (
-            SELECT
-            FROM scoring_total t
-            WHERE t.period_id = f.period_id AND t.player_id = f.player
-                AND (t.points <> 0 OR t.occurred_at IS NOT NULL OR t.accept_no < f.accept_no)
-            OFFSET 0
-        )
+    LEFT JOIN LATERAL (
+        SELECT points
+        FROM scoring_total
+        WHERE f.points = 0 AND f.epoch = 0 AND period_id = f.period_id AND player_id = f.player
+            AND (points <> 0 OR occurred_at IS NOT NULL OR accept_no < f.accept_no)
+        OFFSET 0
+    ) t ON true

@@ -7,7 +7,8 @@
         coalesce(max(accept_no) FILTER (WHERE points IS DISTINCT FROM before) OVER whole, old_accept_no) AS accept_no,
         accept_no AS event_no,
         occurred_at,
-        coalesce(bool_or(points * %(direction)s < before * %(direction)s) OVER whole, false)::int AS epoch
+        coalesce(bool_or(points * %(direction)s < before * %(direction)s) OVER whole, false)::int AS epoch,
+        NULL::bigint AS unmoved
     FROM (
         SELECT *, coalesce(lag(points) OVER (PARTITION BY period_id, player ORDER BY accept_no), old_points) AS before
         FROM (
