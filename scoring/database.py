@@ -4,20 +4,25 @@ Django's cursors interpolate parameters on the client. The set-based statements 
 keeps the plan, and results come back in binary.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 import psycopg
 from django.db import connection
+
+PLACEHOLDER = re.compile(r"%\((\w+)\)s")
 
 
 def fetch_all(sql: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """Run one statement in the current transaction, if there is one. 1 round trip. Raises Django's database errors."""
     connection.ensure_connection()
     # Also tells Django that the connection may be broken, so that it is not used again.
-    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
-        return cursor.execute(sql, parameters, binary=True).fetchall()
+    text, names = _numbered(sql)
+    with connection.wrap_database_errors, psycopg.RawCursor(connection.connection) as cursor:
+        return cursor.execute(text, [parameters[name] for name in names], binary=True).fetchall()
 
 
 @contextmanager
@@ -36,6 +41,17 @@ def queue(sql: str, parameters: Mapping[str, Any]) -> None:
     """Run one statement whose result does not matter. Within `pipelined` no round trip: it runs before all that follow."""
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
         cursor.execute(sql, parameters)
+
+
+@lru_cache(maxsize=1_000)
+def _numbered(sql: str) -> tuple[bytes, list[str]]:
+    """The statement as PostgreSQL takes it, and whose values its numbers stand for.
+
+    psycopg does so itself, but remembers no statement of more than 4,096 bytes: that costs 0.1 ms each time.
+    """
+    names = list(dict.fromkeys(PLACEHOLDER.findall(sql)))
+    text = PLACEHOLDER.sub(lambda found: f"${names.index(found[1]) + 1}", sql)
+    return text.replace("%%", "%").encode(), names
 
 
 def array_of_numbers(numbers: Iterable[int]) -> str:
