@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.core.management import call_command
 from django.db import connection
+from django_celery_beat.models import PeriodicTask
 from rich.console import Console
 
 from benchmarks import report
@@ -24,6 +25,7 @@ from benchmarks.singles import bench_singles
 from leaderboard_site.embedded.services import Service
 
 WIDTH_IN_FILES = 140
+OVER_HTTP = {"path", "singles", "corrections", "reads", "rebuild"}
 
 
 def run_parts(wanted: Namespace, services: list[Service], now: datetime) -> None:
@@ -34,6 +36,8 @@ def run_parts(wanted: Namespace, services: list[Service], now: datetime) -> None
     with console.status(f"seeding {wanted.players:,} players"):
         call_command("migrate", verbosity=0, interactive=False)
         call_command("install_schedule", verbosity=0, stdout=console.file)
+        # A site that starts for the first time makes up for last night: 51 boards, in the middle of a measurement.
+        PeriodicTask.objects.filter(name="verify-every-night").update(enabled=False)
         world = seed(wanted.players, now)
     machine = machine_facts()
     parts: list[Results] = []
@@ -49,7 +53,7 @@ def run_parts(wanted: Namespace, services: list[Service], now: datetime) -> None
             done(bench_apply(world, wanted.seconds, groups))
         if "rebuild" in wanted.only:
             done(bench_rebuild(world, wanted.crowd, groups))
-        if {"path", "reads", "corrections", "rebuild"} & set(wanted.only):
+        if OVER_HTTP & set(wanted.only):
             _over_http(wanted, world, groups, done)
     console.print(f"written to {report.write_json(machine, parts, now)}")
     connection.close()

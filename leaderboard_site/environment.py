@@ -95,6 +95,9 @@ class Environment:
         least=1,
         reason="requests at once in one web process, of those that wait on PostgreSQL and Redis: batches, and all of Django",
     )
+    web_body_seconds: int = variable(
+        30, example="30", unit="seconds", least=1, reason="for all of a request's body; who is slower is answered 408"
+    )
     front_door: bool = variable(
         True,
         example="off",

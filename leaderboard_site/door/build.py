@@ -12,6 +12,7 @@ from leaderboard_site.door.commits import Commits
 from leaderboard_site.door.definitions import Definitions
 from leaderboard_site.door.django import Django, WsgiApplication
 from leaderboard_site.door.door import FrontDoor
+from leaderboard_site.door.messages import BodyLimits
 from leaderboard_site.door.threads import Threads
 from scoring.grants import grants_snapshot
 from scoring.intake import Addressed
@@ -25,7 +26,8 @@ WAITING_A_THREAD = 16
 def build_door(application: WsgiApplication) -> FrontDoor:
     environment = settings.ENVIRONMENT
     threads = Threads("django", environment.web_threads, waiting=environment.web_threads * WAITING_A_THREAD)
-    django = Django(application, threads, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    body_limits = BodyLimits(settings.DATA_UPLOAD_MAX_MEMORY_SIZE, environment.web_body_seconds)
+    django = Django(application, threads, body_limits)
     if not environment.front_door:
 
         async def close_threads() -> None:
@@ -42,7 +44,7 @@ def build_door(application: WsgiApplication) -> FrontDoor:
         for each in (threads, definitions):
             await asyncio.to_thread(each.close)
 
-    return FrontDoor(django, Calls(definitions, stream, commits, threads), close)
+    return FrontDoor(django, Calls(definitions, stream, commits, threads, body_limits), close)
 
 
 def _accept_now(scores: Sequence[Addressed]) -> list[Fate]:

@@ -7,7 +7,6 @@ from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
-from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.utils import timezone
 
@@ -19,7 +18,7 @@ from boards.store import BoardsUnavailable
 from boards.store.stream import Stream
 from leaderboard_site.door.commits import Commits
 from leaderboard_site.door.definitions import Definitions
-from leaderboard_site.door.messages import ClientGone, Receive, read_body
+from leaderboard_site.door.messages import BodyLimits, ClientGone, Receive, read_body
 from leaderboard_site.door.routes import Hot, HotRequest
 from leaderboard_site.door.threads import Threads, with_database
 from leaderboard_site.problems import reply_to, reply_to_unexpected
@@ -35,12 +34,15 @@ SUBMITS = frozenset({Hot.SCORE, Hot.BATCH})
 
 
 class Calls:
-    def __init__(self, definitions: Definitions, stream: Stream, commits: Commits, threads: Threads) -> None:
+    def __init__(
+        self, definitions: Definitions, stream: Stream, commits: Commits, threads: Threads, body_limits: BodyLimits
+    ) -> None:
         """`threads` are for batches; single posts and reads need none of them."""
         self._definitions = definitions
         self._stream = stream
         self._commits = commits
         self._threads = threads
+        self._body_limits = body_limits
 
     async def answer(self, request: HotRequest, receive: Receive) -> Reply | None:
         """The reply to a hot request, errors included; None if it is about a board that is closed. ClientGone."""
@@ -84,13 +86,22 @@ class Calls:
                 if_none_match = request.headers.get(b"if-none-match", b"").decode("latin-1")
                 return await self._hold(ask_top(request.board, request.query, if_none_match, grant, now))
             case Hot.RANKS:
-                return await self._hold(ask_ranks(request.board, await _body(request, receive), grant, now))
+                return await self._hold(ask_ranks(request.board, await self._body(request, receive), grant, now))
             case Hot.SCORE:
-                return score_reply(await self._commits.accept(address_score(await _body(request, receive), grant)))
+                return score_reply(await self._commits.accept(address_score(await self._body(request, receive), grant)))
             case Hot.BATCH:
                 only_rejected = request.query.get("results") == "rejected"
-                accept = partial(accept_batch, await _body(request, receive), grant, now, only_rejected=only_rejected)
+                accept = partial(
+                    accept_batch, await self._body(request, receive), grant, now, only_rejected=only_rejected
+                )
                 return await self._threads.run(with_database(accept))
+
+    async def _body(self, request: HotRequest, receive: Receive) -> bytes:
+        """The request's body. RequestDataTooBig, as Django would raise."""
+        body = await read_body(receive, request.headers, self._body_limits)
+        if body.length > self._body_limits.most_bytes:
+            raise RequestDataTooBig
+        return body.content
 
     async def _hold(self, dialogue: Dialogue[T]) -> T:
         """Go through a dialogue; its calls share a pipeline with those of the others."""
@@ -106,15 +117,6 @@ class Calls:
         except StopIteration as end:
             result: T = end.value
             return result
-
-
-async def _body(request: HotRequest, receive: Receive) -> bytes:
-    """The request's body. RequestDataTooBig, as Django would raise."""
-    most_bytes = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    body = await read_body(receive, request.headers, most_bytes)
-    if body.length > most_bytes:
-        raise RequestDataTooBig
-    return body.content
 
 
 def _is_closed(board_id: str, now: datetime) -> bool:

@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from leaderboard_site.door.messages import Body, Receive, Scope, Send, read_body
+from leaderboard_site.door.messages import Body, BodyLimits, Receive, Scope, Send, read_body
 from leaderboard_site.door.threads import Threads
 
 Environ = dict[str, Any]
@@ -26,13 +26,13 @@ class Django:
     A slow sender so holds no thread, and what is sent in chunks has a length by then.
     """
 
-    def __init__(self, application: WsgiApplication, threads: Threads, most_body_bytes: int) -> None:
+    def __init__(self, application: WsgiApplication, threads: Threads, body_limits: BodyLimits) -> None:
         self._application = application
         self._threads = threads
-        self._most_body_bytes = most_body_bytes
+        self._body_limits = body_limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = await read_body(receive, dict(scope["headers"]), self._most_body_bytes)
+        body = await read_body(receive, dict(scope["headers"]), self._body_limits)
         loop = asyncio.get_running_loop()
 
         def send_from_thread(message: dict[str, Any]) -> None:

@@ -12,15 +12,19 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Coroutine[Any, Any, None]]
 AsgiApplication = Callable[[Scope, Receive, Send], Coroutine[Any, Any, None]]
 
-BODY_SECONDS = 30.0
-"""For all of a body. Whoever needs longer sends it to keep us waiting."""
-
 MOST_DISCARDED_BYTES = 32 * 1024 * 1024
 """How much of a body that is too large is read to its end, so that its sender is still there for the answer."""
 
 
 class ClientGone(Exception):
     """The client hung up before its request was complete."""
+
+
+class BodyLimits(NamedTuple):
+    """How long a body may be, and how long it may take to arrive: whoever needs longer sends it to keep us waiting."""
+
+    most_bytes: int
+    most_seconds: float
 
 
 class Body(NamedTuple):
@@ -30,19 +34,19 @@ class Body(NamedTuple):
     content: bytes
 
 
-async def read_body(receive: Receive, headers: Mapping[bytes, bytes], most_bytes: int) -> Body:
-    """The whole body, if it has up to `most_bytes`. Raises ClientGone or RequestTimeout. Holds no more than that in memory."""
+async def read_body(receive: Receive, headers: Mapping[bytes, bytes], limits: BodyLimits) -> Body:
+    """The whole body, if it is within its limits. Raises ClientGone or RequestTimeout. Holds no more than that in memory."""
     message = await receive()
     content: bytes = message.get("body", b"")
     # All here already: the usual case, which needs neither a clock nor the message that says there is no more.
     is_whole = b"%d" % len(content) == headers.get(b"content-length") or not message.get("more_body")
-    if message["type"] == "http.request" and is_whole and len(content) <= most_bytes:
+    if message["type"] == "http.request" and is_whole and len(content) <= limits.most_bytes:
         return Body(len(content), content)
     try:
-        async with asyncio.timeout(BODY_SECONDS):
-            return await _read_chunks(message, receive, most_bytes)
+        async with asyncio.timeout(limits.most_seconds):
+            return await _read_chunks(message, receive, limits.most_bytes)
     except TimeoutError:
-        raise RequestTimeout(f"the body was not complete after {BODY_SECONDS:g} seconds") from None
+        raise RequestTimeout(f"the body was not complete after {limits.most_seconds:g} seconds") from None
 
 
 async def _read_chunks(message: Message, receive: Receive, most_bytes: int) -> Body:

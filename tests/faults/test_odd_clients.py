@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from collections.abc import Iterator
 
 import pytest
 
@@ -19,6 +20,15 @@ PIPELINED = 50
 @pytest.fixture
 def score(quiz: Quiz) -> Score:
     return quiz.score(3, 1, "hyd")
+
+
+@pytest.fixture
+def impatient_site(site: RunningSite) -> Iterator[RunningSite]:
+    """Its web gives a body one second."""
+    site.restart("web", WEB_BODY_SECONDS="1")
+    eventually(lambda: site.get("/healthz").status == 200, "the web does not come back")
+    yield site
+    site.restart("web")
 
 
 def code(body: bytes) -> str:
@@ -93,6 +103,16 @@ def test_a_body_above_2_mib_is_refused_and_its_sender_hears_it(site: RunningSite
         (answer,) = responses(connection, 1)
 
     assert (answer.status, code(answer.body)) == (413, "body_too_large")
+
+
+def test_a_body_that_does_not_arrive_in_time_is_answered(impatient_site: RunningSite, quiz: Quiz, score: Score) -> None:
+    answers = []
+    for path in ("/v1/scores", "/v1/scores/batch", f"/v1/leaderboards/{quiz.board()}/friends"):
+        with connect(impatient_site) as connection:
+            connection.sendall(post(impatient_site, path, score)[:-5])
+            answers += responses(connection, 1)
+
+    assert [(answer.status, code(answer.body)) for answer in answers] == [(408, "request_timeout")] * 3
 
 
 def test_huge_headers_are_refused(site: RunningSite) -> None:
