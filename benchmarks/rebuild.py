@@ -56,7 +56,7 @@ def bench_rebuild(world: World, crowd: int, groups: dict[str, int]) -> Results:
 def _entries(board: Board) -> list[tuple[str, int | str]]:
     truth, entries, after = Truth(board), [], 0
     while (portion := truth.portion(after)).last is not None:
-        entries += [(row.player_id, row.packed) for row in portion.rows]
+        entries += zip(portion.rows.player_ids, portion.rows.packed, strict=True)
         after = portion.last
     return entries
 

@@ -36,10 +36,15 @@ class Stored(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """Entries in the order asked for, and how many players the copy has in all."""
+    """Entries by column, in the order asked for, and how many players the copy has in all."""
 
     player_count: int
-    entries: list[Stored]
+    scores: list[bytes | None]
+    details: list[bytes | None]
+
+    @property
+    def entries(self) -> list[Stored]:
+        return list(map(Stored, self.scores, self.details))
 
 
 def read_copy(copy: Copy, player_ids: Sequence[str | bytes]) -> Contents:
@@ -50,10 +55,11 @@ def read_copy(copy: Copy, player_ids: Sequence[str | bytes]) -> Contents:
     firsts = range(0, max(len(player_ids), 1), PLAYERS_A_CALL)
     calls = [Call("read_copy", copy, player_ids[first : first + PLAYERS_A_CALL]) for first in firsts]
     replies = [reply for call in calls for reply in store.run([call])]
-    entries = [
-        stored for _, scores, details in replies for stored in map(Stored, scores, details or [None] * len(scores))
-    ]
-    return Contents(replies[-1][0], entries)
+    contents = Contents(replies[-1][0], [], [])
+    for _, scores, details in replies:
+        contents.scores.extend(scores)
+        contents.details.extend(details or [None] * len(scores))
+    return contents
 
 
 def scan_copy(copy: Copy, cursor: int) -> tuple[int, list[str]]:

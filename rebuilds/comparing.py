@@ -8,14 +8,14 @@ after. Whoever else has changed is looked at again.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
 from django.db.models import Max
 
-from boards.copies import Copy, Stored, read_copy
-from boards.staging import StagedRow
+from boards.copies import Contents, Copy, Stored, read_copy
+from boards.staging import StagedRow, StagedRows
 from rebuilds.truth import KnownPlayer, Truth
 from scoring.models import OutboxEvent
 
@@ -58,9 +58,15 @@ def differs(row: StagedRow | None, stored: Stored) -> bool:
     return row.details != (None if stored.details is None else stored.details.decode())
 
 
-def suspects_of(rows: Sequence[StagedRow], entries: Sequence[Stored]) -> set[str]:
-    """A first look: whose entries differ. Parallel sequences."""
-    return {row.player_id for row, stored in zip(rows, entries, strict=True) if differs(row, stored)}
+def suspects_of(rows: StagedRows, contents: Contents) -> set[str]:
+    """A first look: whose entries differ, as `differs` says. The contents are those of the rows' players, in their order."""
+    shown = [None if score is None else float(score) for score in contents.scores]
+    scores = zip(rows.player_ids, map(float, rows.packed), shown, strict=True)
+    suspects = {player_id for player_id, true, stored in scores if true != stored}
+    if any(rows.details) or any(contents.details):
+        details = zip(rows.player_ids, rows.details, contents.details, strict=True)
+        suspects |= {player_id for player_id, true, stored in details if true != (stored and stored.decode())}
+    return suspects
 
 
 def settle(

@@ -7,7 +7,7 @@ to both copies. A row that changes after it was read comes by its own event; by 
 import logging
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,7 +17,7 @@ from django.utils.functional import cached_property
 from boards import staging
 from boards.board_ids import find_board
 from boards.copies import Copy
-from boards.staging import StagedRow
+from boards.staging import NO_ROWS, StagedRows
 from rebuilds.comparing import Kind
 from rebuilds.models import BoardJob
 from rebuilds.truth import Truth, require_known_members
@@ -92,7 +92,7 @@ class Desk:
 
     def require_lease(self) -> None:
         """Renew the lease of a rebuild. LeaseLost."""
-        if self.job.is_rebuild and not staging.load(self.job.board, self.job.token, [()]):
+        if self.job.is_rebuild and not staging.load(self.job.board, self.job.token, [NO_ROWS]):
             raise LeaseLost
 
 
@@ -132,7 +132,7 @@ def _load(desk: Desk, deadline: float) -> None:
             following = desk.truth.portion(portion.last)
             if not is_ours.result():
                 raise LeaseLost
-            position, loaded = portion.last, loaded + len(portion.rows)
+            position, loaded = portion.last, loaded + len(portion.rows.player_ids)
             unshown += len(portion.problems)
             now = time.monotonic()
             if now > min(deadline, saved_at + SAVE_EVERY_SECONDS):
@@ -144,9 +144,10 @@ def _load(desk: Desk, deadline: float) -> None:
     desk.save(state=BoardJob.State.VERIFYING, position=0, loaded=loaded, unshown=unshown, **PROGRESS)
 
 
-def _for_scripts(rows: Sequence[StagedRow]) -> list[Sequence[StagedRow]]:
+def _for_scripts(rows: StagedRows) -> list[StagedRows]:
     """At least one portion, which renews the lease."""
-    return [rows[first : first + ROWS_A_SCRIPT] for first in range(0, max(len(rows), 1), ROWS_A_SCRIPT)]
+    firsts = range(0, max(len(rows.player_ids), 1), ROWS_A_SCRIPT)
+    return [rows.part(first, first + ROWS_A_SCRIPT) for first in firsts]
 
 
 def _verify(desk: Desk, seconds: float) -> None:

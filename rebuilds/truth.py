@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from boards.board_ids import GLOBAL, KEPT, Board
-from boards.staging import StagedRow
+from boards.staging import StagedRow, StagedRows
 from scoring.errors import LeaderboardError
 from scoring.models import Period
 from scoring.packing import Unpackable
 from scoring.submissions import ID_PATTERN
-from scoring.totals import Selection, count_board, load_board, load_board_players
+from scoring.totals import BoardRows, Selection, count_board, load_board, load_board_players
 
 NO_PERIOD = 0
 """The primary key of no row: the period has not begun, so nobody has a total in it."""
@@ -30,7 +30,7 @@ class BoardClosed(LeaderboardError):
 class Portion(NamedTuple):
     """The rows of some totals in the order of their key; `last` is None at the end, else where to go on from."""
 
-    rows: list[StagedRow]
+    rows: StagedRows
     last: int | None
     problems: list[str]
 
@@ -56,7 +56,7 @@ class Truth:
         self.period_id = period.pk if period else NO_PERIOD
         self._selection = Selection(self.period_id, *whose)
         self._first_accept_no = period.first_accept_no if period else 0
-        self._pack = board.rules.packing.pack
+        self._packing = board.rules.packing
 
     @property
     def kept_seconds(self) -> int:
@@ -71,16 +71,25 @@ class Truth:
     def portion(self, after: int) -> Portion:
         """The rows of the next TOTALS_AT_ONCE totals after this player's; 0 to begin. 1 query."""
         loaded = load_board(self._selection, after, TOTALS_AT_ONCE)
+        accept_nos = [accept_no - self._first_accept_no for accept_no in loaded.accept_nos]
+        try:
+            packed = self._packing.pack_all(loaded.points, accept_nos)
+        except Unpackable:
+            return self._without_unpackable(loaded)
+        return Portion(StagedRows(loaded.player_ids, loaded.epochs, packed, loaded.details), loaded.last, [])
+
+    def _without_unpackable(self, loaded: BoardRows) -> Portion:
+        """Some totals fit into no score: those that do, and what is wrong with the others."""
         rows: list[StagedRow] = []
         problems: list[str] = []
-        pack, first_accept_no = self._pack, self._first_accept_no
-        for _, player_id, epoch, points, accept_no, details in loaded:
-            if player_id is not None:
-                try:
-                    rows.append(StagedRow(player_id, epoch, pack(points, accept_no - first_accept_no), details))
-                except Unpackable as error:
-                    problems.append(f"{player_id}: {error}")
-        return Portion(rows, loaded[-1][0] if loaded else None, problems)
+        for player_id, epoch, points, accept_no, details in zip(*loaded[1:], strict=True):
+            try:
+                packed = self._packing.pack(points, accept_no - self._first_accept_no)
+            except Unpackable as error:
+                problems.append(f"{player_id}: {error}")
+            else:
+                rows.append(StagedRow(player_id, epoch, packed, details))
+        return Portion(StagedRows.of(rows), loaded.last, problems)
 
     def players(self, player_ids: Iterable[str]) -> dict[str, KnownPlayer]:
         """Those of these players that exist, with their row if they are on the board. 1 query."""
@@ -93,7 +102,7 @@ class Truth:
         if not is_shown:
             return KnownPlayer(primary_key, epoch, has_total, None, None)
         try:
-            packed = self._pack(points, accept_no - self._first_accept_no)
+            packed = self._packing.pack(points, accept_no - self._first_accept_no)
         except Unpackable as error:
             return KnownPlayer(primary_key, epoch, has_total, None, f"{player_id}: {error}")
         return KnownPlayer(primary_key, epoch, has_total, StagedRow(player_id, epoch, packed, details), None)

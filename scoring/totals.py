@@ -109,12 +109,27 @@ class Selection(NamedTuple):
     value: str | None = None
 
 
-def load_board(selection: Selection, after: int, totals: int) -> list[tuple[Any, ...]]:
+class BoardRows(NamedTuple):
+    """Rows of a board by column, in the order of the players' primary keys. `details` as JSON text.
+
+    `last`: the primary key of the last player looked at, who may not be on the board; None if there was none.
+    """
+
+    last: int | None
+    player_ids: list[str]
+    epochs: list[int]
+    points: list[int]
+    accept_nos: list[int]
+    details: list[str | None]
+
+
+def load_board(selection: Selection, after: int, totals: int) -> BoardRows:
     """The rows of a board's next `totals` totals, by the players' primary keys from `after` on; see load_board.sql.
 
-    1 query, a snapshot of its own; 1.4 microseconds a total.
+    1 query, a snapshot of its own; 1.3 microseconds a total, of which a fifteenth is this process's.
     """
-    return fetch_all(statement("load_board"), {**selection._asdict(), "after": after, "totals": totals})
+    ((last, *columns),) = fetch_all(statement("load_board"), {**selection._asdict(), "after": after, "totals": totals})
+    return BoardRows(last, *(column or [] for column in columns))
 
 
 def load_board_players(selection: Selection, player_ids: Iterable[str]) -> list[tuple[Any, ...]]:

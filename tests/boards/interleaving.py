@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import redis
 
 from boards import staging, store
-from boards.staging import StagedRow
+from boards.staging import StagedRow, StagedRows
 from boards.writes import PeriodBoards, ShownPlayer
 from scoring.periods import ALL_TIME
 from scoring.totals import PeriodInfo
@@ -104,7 +104,7 @@ class History:
         elif step == "load":
             # Rows of flagged players are not loaded.
             rows = [] if self._loaded.flagged else [StagedRow("ann", self._loaded.epoch, self._loaded.packed, None)]
-            assert staging.load(BOARD.id, TOKEN, [rows])
+            assert staging.load(BOARD.id, TOKEN, [StagedRows.of(rows)])
         else:
             assert staging.swap(BOARD.id, TOKEN, 0)
 

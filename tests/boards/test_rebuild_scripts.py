@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from boards import staging
-from boards.staging import LEASE_MS, StagedRow
+from boards.staging import LEASE_MS, StagedRow, StagedRows
 from tests.boards.bare_boards import BOARD, DAY, DAY_KEYS, KEYS, apply, scores
 
 LIVE, STAGING, FENCE, LEASE, DETAILS, STAGING_DETAILS = KEYS
@@ -20,7 +20,7 @@ def mark(token: str = MINE) -> bool:
 
 
 def load(*rows: StagedRow, token: str = MINE) -> bool:
-    return staging.load(BOARD.id, token, [rows])
+    return staging.load(BOARD.id, token, [StagedRows.of(rows)])
 
 
 def swap(token: str = MINE, kept_seconds: int = 0) -> bool:
@@ -172,7 +172,7 @@ def test_the_time_left_stays(boards_redis: redis.Redis, left_ms: int) -> None:
     apply(raises={"ann": 1}, details={"ann": RED}, keys=DAY_KEYS, kept_seconds=DAY_SECONDS)
     boards_redis.pexpire(DAY_KEYS.live, left_ms)
     staging.mark(DAY.id, MINE)
-    staging.load(DAY.id, MINE, [[row("ann", 2, details=BLUE)]])
+    staging.load(DAY.id, MINE, [StagedRows.of([row("ann", 2, details=BLUE)])])
 
     assert staging.swap(DAY.id, MINE, DAY_SECONDS)
 
@@ -182,7 +182,7 @@ def test_the_time_left_stays(boards_redis: redis.Redis, left_ms: int) -> None:
 
 def test_a_board_that_was_not_there_lives_as_its_rule_says(boards_redis: redis.Redis) -> None:
     staging.mark(DAY.id, MINE)
-    staging.load(DAY.id, MINE, [[row("ann", 2)]])
+    staging.load(DAY.id, MINE, [StagedRows.of([row("ann", 2)])])
 
     assert staging.swap(DAY.id, MINE, DAY_SECONDS)
 
@@ -193,7 +193,7 @@ def test_a_board_that_only_its_fence_is_left_of_ends_with_it(boards_redis: redis
     apply(("eve", 1, None), keys=DAY_KEYS, kept_seconds=DAY_SECONDS)
     boards_redis.expire(DAY_KEYS.fence, 1000)
     staging.mark(DAY.id, MINE)
-    staging.load(DAY.id, MINE, [[row("ann", 2)]])
+    staging.load(DAY.id, MINE, [StagedRows.of([row("ann", 2)])])
 
     staging.swap(DAY.id, MINE, DAY_SECONDS)
 

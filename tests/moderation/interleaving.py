@@ -15,7 +15,7 @@ from django.db.models import Max
 from boards import staging, store
 from boards.board_ids import find_board
 from boards.keys import BoardKeys
-from boards.staging import StagedRow
+from boards.staging import NO_ROWS
 from boards.store import Call
 from rebuilds.truth import Truth
 from scoring.models import OutboxEvent, ScoreEvent
@@ -70,7 +70,7 @@ class History:
         self._workers: dict[str, OutboxEvent | Worker] = {}
         self._events: dict[str, OutboxEvent] = {}
         self._rebuild = ["mark", "read", "load", "swap"] if rebuild else []
-        self._loaded: list[StagedRow] = []
+        self._loaded = NO_ROWS
         self._seen = OutboxEvent.objects.aggregate(last=Max("pk"))["last"] or 0
         LeaderboardFactory.create(slug=self.slug, scopes=["city"], min_points=-100)
         self._act("raise", points=30, segments={"city": "hyd"})

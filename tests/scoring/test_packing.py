@@ -76,6 +76,28 @@ def test_scores_sort_by_points_and_then_by_acceptance_number(
     assert (float(packing.pack(*one)) == float(packing.pack(*two))) == (one == two)
 
 
+@given(st.data(), packings() | st.just((Packing(Ties.SHARED), st.tuples(st.integers(-EXACT, EXACT), accept_nos))))
+def test_many_at_once_pack_as_one_by_one(data: st.DataObject, drawn: tuple[Packing, st.SearchStrategy[Row]]) -> None:
+    packing, rows = drawn
+    some = data.draw(st.lists(rows, max_size=5))
+
+    assert packing.pack_all([row[0] for row in some], [row[1] for row in some]) == [packing.pack(*row) for row in some]
+
+
+@pytest.mark.parametrize("misfit", [(MAX_DECIMAL + 1, 0), (-MAX_DECIMAL - 2, SLOT - 1), (1, -1), (1, SLOT)])
+def test_one_that_does_not_fit_is_refused_among_many(misfit: Row) -> None:
+    points, accept_nos = zip((5, 5), misfit, (7, 7), strict=True)
+
+    with pytest.raises(Unpackable):
+        Packing().pack_all(points, accept_nos)
+
+
+def test_all_that_fit_are_packed_also_where_others_would_not() -> None:
+    fitting = [(MAX_DECIMAL + 1, SLOT - 1), (5, 0)]
+
+    assert Packing().pack_all(*zip(*fitting, strict=True)) == [Packing().pack(*row) for row in fitting]
+
+
 @given(st.data(), packings(), st.integers(0, SLOT - 2))
 def test_neighbouring_acceptance_numbers_are_told_apart(
     data: st.DataObject, drawn: tuple[Packing, st.SearchStrategy[Row]], accept_no: int
