@@ -1,6 +1,7 @@
 """What one board must show: the rows of its players, as the totals are now."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -11,12 +12,23 @@ from scoring.errors import LeaderboardError
 from scoring.models import Period
 from scoring.packing import Unpackable
 from scoring.submissions import ID_PATTERN
-from scoring.totals import BoardRows, Selection, count_board, load_board, load_board_players
+from scoring.totals import (
+    BoardRows,
+    Selection,
+    count_board,
+    load_board,
+    load_board_of,
+    load_board_players,
+    load_members,
+)
 
 NO_PERIOD = 0
 """The primary key of no row: the period has not begun, so nobody has a total in it."""
 
 TOTALS_AT_ONCE = 4_000
+
+MEMBERS_AT_ONCE = 500_000
+"""About as many as a step gets through: each time, all players of the segment are looked at."""
 
 _is_player_id = re.compile(ID_PATTERN).match
 
@@ -45,6 +57,25 @@ class KnownPlayer(NamedTuple):
     problem: str | None
 
 
+class Members:
+    """Who is in a segment: a board of one city costs as much as its own players, not as all of the period.
+
+    Whoever joins later is missing, as is whoever has a total only later: their events tell of them.
+    """
+
+    def __init__(self, segment: str, value: str) -> None:
+        self._whose = segment, value
+        self._after = 0
+        self._keys: list[int] = []
+
+    def following(self, after: int, count: int) -> list[int]:
+        """Primary keys of the next players after this one, in their order; none at the end."""
+        place = bisect_right(self._keys, after)
+        if after < self._after or place == len(self._keys):
+            place, self._after, self._keys = 0, after, load_members(*self._whose, after, MEMBERS_AT_ONCE)
+        return self._keys[place : place + count]
+
+
 class Truth:
     """The rows of one board. Every reading is a moment of its own: later ones may know more."""
 
@@ -55,6 +86,7 @@ class Truth:
         self.board = board
         self.period_id = period.pk if period else NO_PERIOD
         self._selection = Selection(self.period_id, *whose)
+        self._members = None if board.scope == GLOBAL else Members(segment, value)
         self._first_accept_no = period.first_accept_no if period else 0
         self._packing = board.rules.packing
 
@@ -69,8 +101,14 @@ class Truth:
         return count_board(self._selection)
 
     def portion(self, after: int) -> Portion:
-        """The rows of the next TOTALS_AT_ONCE totals after this player's; 0 to begin. 1 query."""
-        loaded = load_board(self._selection, after, TOTALS_AT_ONCE)
+        """The rows of the next TOTALS_AT_ONCE totals, of a segment's board players, after this player; 0 to begin.
+
+        1 query, and for a segment's board one more each MEMBERS_AT_ONCE.
+        """
+        if self._members is None:
+            loaded = load_board(self._selection, after, TOTALS_AT_ONCE)
+        else:
+            loaded = load_board_of(self._selection, self._members.following(after, TOTALS_AT_ONCE))
         accept_nos = [accept_no - self._first_accept_no for accept_no in loaded.accept_nos]
         try:
             packed = self._packing.pack_all(loaded.points, accept_nos)

@@ -1,6 +1,6 @@
 """Reading totals for the boards."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
@@ -124,12 +124,32 @@ class BoardRows(NamedTuple):
 
 
 def load_board(selection: Selection, after: int, totals: int) -> BoardRows:
-    """The rows of a board's next `totals` totals, by the players' primary keys from `after` on; see load_board.sql.
+    """The rows of a board among the next `totals` totals of its period, by the players' primary keys from `after` on.
 
     1 query, a snapshot of its own; 1.3 microseconds a total, of which a fifteenth is this process's.
     """
-    ((last, *columns),) = fetch_all(statement("load_board"), {**selection._asdict(), "after": after, "totals": totals})
+    return _load_board("chunk_of_period", selection, {"after": after, "totals": totals})
+
+
+def load_board_of(selection: Selection, players: Sequence[int]) -> BoardRows:
+    """The rows of a board among the totals of these players, given by primary key, the last one last. Likewise."""
+    if not players:
+        return BoardRows(None, [], [], [], [], [])
+    return _load_board("chunk_of_players", selection, {"players": array_of_numbers(players)})._replace(last=players[-1])
+
+
+def _load_board(chunk: str, selection: Selection, parameters: Mapping[str, Any]) -> BoardRows:
+    ((last, *columns),) = fetch_all(statement("load_board", chunk=chunk), {**selection._asdict(), **parameters})
     return BoardRows(last, *(column or [] for column in columns))
+
+
+def load_members(segment: str, value: str, after: int, limit: int) -> list[int]:
+    """The primary keys of the next players with this value of a segment, from `after` on, in their order.
+
+    1 query, which looks at all of that segment by its index; 0.5 microseconds each.
+    """
+    members = Player.objects.filter(segments__contains={segment: value}, pk__gt=after)
+    return list(members.order_by("pk").values_list("pk", flat=True)[:limit])
 
 
 def load_board_players(selection: Selection, player_ids: Iterable[str]) -> list[tuple[Any, ...]]:
@@ -145,10 +165,10 @@ def load_scopes(period_id: int, segments: Iterable[str]) -> list[str]:
 
 def count_board(selection: Selection) -> int:
     """How many totals a board is made of, those of flagged players included. Reads the index of all totals of the period,
-    and the players if it is a segment's."""
+    or all players of the segment and theirs."""
     totals = Total.objects.filter(period_id=selection.period_id)
     if selection.segment is not None:
-        totals = totals.filter(**{f"player__segments__{selection.segment}": selection.value})
+        totals = totals.filter(player__segments__contains={selection.segment: selection.value})
     return totals.count()
 
 

@@ -1,16 +1,12 @@
--- load_board: the next rows of one board, in the order of its totals' key.
--- Takes  period_id; after: the primary key of the last player read, 0 to begin; totals: how many to look at;
---        segment, value: whose board it is; segment null for everybody's.
+-- load_board: rows of one board, of some of its period's totals.
+-- Takes  period_id; segment, value: whose board it is, segment null for everybody's; and what the chunk takes: the totals to
+--        look at, chunk_of_period.sql or chunk_of_players.sql.
 -- Gives  one row: last, the primary key of the last player looked at, null if there are no more; then of the players that are
 --        on the board, all in one order, arrays (null for none) of player_id, epoch of player and total
 --        added up, points, accept_no, details (text).
 -- Each call is a snapshot of its own: nothing is held open while Redis is written. Arrays cost the client a third of rows.
 WITH chunk AS MATERIALIZED (
-    SELECT player_id AS player, epoch, points, accept_no, details
-    FROM scoring_total
-    WHERE period_id = %(period_id)s AND player_id > %(after)s
-    ORDER BY player_id
-    LIMIT %(totals)s
+/*chunk*/
 )
 SELECT
     (SELECT max(player) FROM chunk),
