@@ -36,7 +36,7 @@ def parse(arguments: list[str]) -> Namespace:
         "--crowd",
         type=int,
         default=3_000_000,
-        help="players of the large board that is rebuilt; 0 for none; default: %(default)s",
+        help="players of the large board that is rebuilt, twice; 0 for none; default: %(default)s, which takes two minutes",
     )
     parser.add_argument("--data-dir", type=Path, help="on which disk; default: where temporary files go")
     return parser.parse_args(arguments)

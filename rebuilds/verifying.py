@@ -6,7 +6,6 @@ for. Nothing is written.
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -108,18 +107,12 @@ class _Look:
 
     def _along_rows(self, deadline: float) -> None:
         walk = self.walk
-        with ThreadPoolExecutor(max_workers=1) as reader:
-            portion = self._truth.portion(walk.position)
-            while portion.last is not None:
-                self._renew()
-                # While the copy is read, so are the next rows.
-                contents = reader.submit(read_copy, self._copy, portion.rows.player_ids)
-                following = self._truth.portion(portion.last)
-                self._compare(portion, contents.result())
-                walk.position = portion.last
-                if time.monotonic() > deadline or len(self.suspects) > MOST_SUSPECTS:
-                    return
-                portion = following
+        while (portion := self._truth.portion(walk.position)).last is not None:
+            self._renew()
+            self._compare(portion, read_copy(self._copy, portion.rows.player_ids))
+            walk.position = portion.last
+            if time.monotonic() > deadline or len(self.suspects) > MOST_SUSPECTS:
+                return
         is_more = self._entries or read_copy(self._copy, []).player_count > walk.matched
         walk.phase, walk.position = (Phase.ENTRIES if is_more else Phase.OVER), 0
 
