@@ -165,11 +165,11 @@ def load_scopes(period_id: int, segments: Iterable[str]) -> list[str]:
 
 def count_board(selection: Selection) -> int:
     """How many totals a board is made of, those of flagged players included. Reads the index of all totals of the period,
-    or all players of the segment and theirs."""
-    totals = Total.objects.filter(period_id=selection.period_id)
-    if selection.segment is not None:
-        totals = totals.filter(player__segments__contains={selection.segment: selection.value})
-    return totals.count()
+    or of a segment's players."""
+    if selection.segment is None:
+        return Total.objects.filter(period_id=selection.period_id).count()
+    ((count,),) = fetch_all(statement("count_segment"), selection._asdict())
+    return int(count)
 
 
 def load_sample(period_id: int, draws: int) -> list[tuple[str, str]]:
