@@ -27,6 +27,16 @@ def test_a_verification_finds_what_differs_and_changes_nothing(quiz: redis.Redis
     assert leftovers(quiz) == []
 
 
+def test_details_that_no_row_has_are_a_difference(quiz: redis.Redis) -> None:
+    quiz.zrem(KEYS.live, "ghost")
+    quiz.hset(KEYS.details, "player-3", '{"car": "red"}')
+
+    (job,) = ask(BOARD, kind="verify")
+    work()
+
+    assert (fresh(job).missing, fresh(job).extra, fresh(job).different) == (0, 0, 1)
+
+
 def test_the_expired_board_of_a_closed_period_is_no_difference(quiz: redis.Redis) -> None:
     quiz.flushdb()
     tomorrow = NOW + timedelta(days=1)
