@@ -1,6 +1,7 @@
 """(e) Corrections while a quiz is played at full speed: how soon each is on the board."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 
 from django.db import connection
 from django.utils import timezone
@@ -65,7 +66,7 @@ def bench_corrections(world: World, seconds: float, pace: float, groups: dict[st
     return results
 
 
-def _applied_p99(since: object) -> float:
+def _applied_p99(since: datetime) -> float:
     with connection.cursor() as cursor:
         cursor.execute(APPLIED_AFTER, [since])
         (milliseconds,) = cursor.fetchone()

@@ -57,7 +57,8 @@ def bench_rebuild(world: World, crowd: int, groups: dict[str, int]) -> Results:
 
 
 def _entries(board: Board) -> list[tuple[str, int | str]]:
-    truth, entries, after = Truth(board), [], 0
+    truth, after = Truth(board), 0
+    entries: list[tuple[str, int | str]] = []
     while (portion := truth.portion(after)).last is not None:
         entries += zip(portion.rows.player_ids, portion.rows.packed, strict=True)
         after = portion.last

@@ -61,7 +61,7 @@ def await_scores_at_the_lock(count: int) -> None:
     def are_waiting() -> bool:
         with connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-            return cursor.fetchone() == (count,)
+            return bool(cursor.fetchone() == (count,))
 
     eventually(are_waiting, f"no {count} scores wait for the ledger")
 
