@@ -1,6 +1,6 @@
-"""The archive: final standings of periods that are over, kept for good.
+"""The archive: final standings of periods that are over, kept for good. Written by `rebuilds.closing`, read by `boards.archive`.
 
-Written by `rebuilds.closing`, read by `boards.archive`.
+And what is remembered of how much boards are read.
 """
 
 from typing import Self
@@ -102,3 +102,19 @@ class ArchivedEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.board_id} {self.place}"
+
+
+class BoardReads(models.Model):
+    """How much one board is read (`boards.read_counts`); no row for one that hardly is."""
+
+    board = models.CharField(primary_key=True, max_length=200)
+    heat = models.FloatField(
+        help_text="The binary logarithm of its reads, each weighed by 2 to the power of its time in half-lives since 1970."
+    )
+
+    class Meta:
+        verbose_name = verbose_name_plural = "board reads"
+        ordering = ("-heat",)
+
+    def __str__(self) -> str:
+        return self.board

@@ -10,6 +10,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
+from boards.read_counts import load_reads_a_minute
 from leaderboard_site.archive_metrics import archive_metrics
 from leaderboard_site.recovery_metrics import recovery_metrics
 from rebuilds.figures import load_job_figures, load_samples, load_verified_differences
@@ -29,6 +30,7 @@ class SiteCollector(Collector):
                 _headroom(),
                 *_jobs(),
                 *_agreement(),
+                _reads(),
                 *archive_metrics(now),
                 *recovery_metrics(now),
             ]
@@ -104,6 +106,17 @@ def _agreement() -> list[Metric]:
     for leaderboard, count in load_verified_differences(now).items():
         verified.add_metric([leaderboard], count)
     return [compared, differing, age, verified]
+
+
+def _reads() -> Metric:
+    pace = GaugeMetricFamily(
+        "leaderboard_board_reads_per_minute",
+        "Reads of open boards, averaged over about the last hour.",
+        labels=["leaderboard"],
+    )
+    for leaderboard, reads in load_reads_a_minute(timezone.now()).items():
+        pace.add_metric([leaderboard], reads)
+    return pace
 
 
 _registry = CollectorRegistry()

@@ -22,7 +22,7 @@ from boards.names import begin_names, swap_names, write_names
 from boards.recovering import ALL_BOARDS, note_recovering
 from rebuilds.jobs import ask_rebuild, cancel, load_request
 from rebuilds.models import BoardJob, Recovery
-from rebuilds.selection import most_read_first
+from rebuilds.selection import all_boards, most_read_first
 from rebuilds.watching import MARGIN
 from scoring.models import Erasure
 from scoring.outbox_history import Span, count_players, load_portion, load_recent_first
@@ -117,7 +117,7 @@ def _clear(desk: Desk) -> bool:
 def _ask_rebuilds(desk: Desk) -> None:
     """In the place of those that an earlier recovery, or turn, has asked for."""
     cancel(BoardJob.objects.unfinished().filter(asked_by=ASKED_BY), desk.clock())
-    boards = most_read_first(desk.clock())
+    boards = most_read_first(all_boards(desk.clock()), desk.clock())
     with transaction.atomic():
         desk.save(request=ask_rebuild(boards, ASKED_BY, desk.clock()) if boards else None)
 

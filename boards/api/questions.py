@@ -12,6 +12,7 @@ from boards.api.answers import RanksAnswer, StandingAnswer, closed_mark
 from boards.api.parameters import Query, decimal, integer, parse_player_id, parse_ranks
 from boards.board_ids import Board, find_board
 from boards.dialogue import Dialogue, read
+from boards.read_counts import read_counts
 from boards.readers import reader_of
 from boards.top_cache import read_top_page
 from scoring.api.reply import Reply, json_reply
@@ -19,9 +20,11 @@ from scoring.grants import Grant, require_read
 
 
 def find_readable(board_id: str, grant: Grant | None, now: datetime) -> Board:
-    """The board, if whoever holds the grant may read it. Raises as `find_board` and `require_read` do."""
+    """The board, if whoever holds the grant may read it; counted as read. Raises as `find_board` and `require_read` do."""
     board = find_board(board_id, now)
     require_read(grant, board.rules)
+    if not board.is_closed_at(now):
+        read_counts.count(board.id)
     return board
 
 

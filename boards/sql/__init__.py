@@ -1,4 +1,4 @@
-"""SQL that reads the archive, one statement a file. Each file opens with what it takes and gives."""
+"""SQL of the archive and of what boards are read, one statement a file. Each file opens with what it takes and gives."""
 
 from pathlib import Path
 

@@ -13,6 +13,7 @@ from leaderboard_site.door.definitions import Definitions
 from leaderboard_site.door.django import Django, WsgiApplication
 from leaderboard_site.door.door import FrontDoor
 from leaderboard_site.door.messages import BodyLimits
+from leaderboard_site.door.read_saver import ReadSaver
 from leaderboard_site.door.threads import Threads
 from scoring.grants import grants_snapshot
 from scoring.intake import Addressed
@@ -28,9 +29,11 @@ def build_door(application: WsgiApplication) -> FrontDoor:
     threads = Threads("django", environment.web_threads, waiting=environment.web_threads * WAITING_A_THREAD)
     body_limits = BodyLimits(settings.DATA_UPLOAD_MAX_MEMORY_SIZE, environment.web_body_seconds)
     django = Django(application, threads, body_limits)
+    read_saver = ReadSaver()
     if not environment.front_door:
 
         async def close_threads() -> None:
+            read_saver.close()
             await asyncio.to_thread(threads.close)
 
         return FrontDoor(django, None, close_threads)
@@ -39,6 +42,7 @@ def build_door(application: WsgiApplication) -> FrontDoor:
     commits = Commits(_accept_now, flushes=environment.door_flushes, waiting=environment.door_waiting_scores)
 
     async def close() -> None:
+        read_saver.close()
         await commits.drain()
         await stream.close()
         for each in (threads, definitions):

@@ -1,6 +1,7 @@
 """The repair in the admin."""
 
+from rebuilds.admin.board_reads import BoardReadsAdmin
 from rebuilds.admin.closed_periods import ArchivedPeriodAdmin, WebhookAdmin, WebhookDeliveryAdmin
 from rebuilds.admin.jobs import BoardJobAdmin
 
-__all__ = ["ArchivedPeriodAdmin", "BoardJobAdmin", "WebhookAdmin", "WebhookDeliveryAdmin"]
+__all__ = ["ArchivedPeriodAdmin", "BoardJobAdmin", "BoardReadsAdmin", "WebhookAdmin", "WebhookDeliveryAdmin"]
