@@ -21,8 +21,8 @@ from scoring.ranking import Order, Ties
 log = logging.getLogger(__name__)
 
 SETTLING = timedelta(seconds=10)
-"""How long after its close a period is left alone: longer than a score is on its way from the look at the clock, which lets it
-count, to its transaction (a wait for a connection, rules of a second ago)."""
+"""How long after its close a period is left alone: longer than a score is usually on its way from the look at the clock, which
+lets it count, to its transaction (a wait for a connection, rules of a second ago). A later one is refused."""
 
 WRITERS_WAIT_MS = 2_000
 
@@ -36,12 +36,12 @@ def archive_period(period_id: int, now: datetime) -> bool:
     leaderboard wait only while those already begun are being finished, not for the computing (7 s for a million players).
     """
     # Read before the totals: should it be reopened meanwhile, it is outdated.
-    period = Period.objects.select_related("leaderboard").get(pk=period_id)
-    if not _writers_have_finished(period.leaderboard_id):
+    period = _seal(period_id, now)
+    if period is None:
         return False
     with transaction.atomic():
         row = ArchivedPeriod.objects.waiting().select_for_update(skip_locked=True).filter(pk=period_id).first()
-        if row is None or not is_over(period, now):
+        if row is None:
             return False
         is_first = row.archived_at is None
         # Before the standings: what changes in between is in them, and makes them once more for nothing.
@@ -82,21 +82,28 @@ def digest_totals(period_id: int) -> str:
     return str(digest)
 
 
-def _writers_have_finished(leaderboard_id: int) -> bool:
-    """Wait for the transactions that are writing the ledger: one of them may have seen the period open.
+def _seal(period_id: int, now: datetime) -> Period | None:
+    """Have no event come into the period any more, whenever its sender has looked at the clock; the period as it is then.
 
-    Scores that come meanwhile wait too, so it gives up soon: False, should one of them be stuck.
+    Waits for the transactions that are writing the ledger: one of them may have seen the period open. Scores that come
+    meanwhile wait too, so it gives up soon: None, should one of them be stuck; or if the period is not over.
     """
+    period = Period.objects.select_related("leaderboard").get(pk=period_id)
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL lock_timeout = {WRITERS_WAIT_MS}")
-            hold_ledgers([leaderboard_id])
+            hold_ledgers([period.leaderboard_id])
+            period.refresh_from_db()
+            if not is_over(period, now):
+                return None
+            period.sealed_at = now
+            period.save(update_fields=["sealed_at"])
     except OperationalError as error:
         if not isinstance(error.__cause__, LockNotAvailable):
             raise
-        log.warning("a transaction that writes the ledger of leaderboard %s does not end", leaderboard_id)
-        return False
-    return True
+        log.warning("a transaction that writes the ledger of leaderboard %s does not end", period.leaderboard_id)
+        return None
+    return period
 
 
 def _parameters(period: Period, revision: int) -> dict[str, object]:

@@ -71,8 +71,8 @@ def look_again(now: datetime) -> int:
     """Whether the totals of what was archived a while ago are still those that it was computed from; how many were not, and
     are made anew by the next run.
 
-    Intake looks at the clock before its transaction begins. A process that stood still in between, for longer than a period
-    settles, saves a score too late for the archive. An erasure that met the computing left its details there.
+    No score comes into a sealed period, so that is a net: for processes of a version that knows no seal, and for hands. An
+    erasure that met the computing left its details there.
     """
     changed = 0
     for row in ArchivedPeriod.objects.filter(is_settled=False, archived_at__lte=now - SECOND_LOOK):

@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 from scoring.database import array_of_ids, array_of_numbers, fetch_all
 from scoring.errors import FieldError
 from scoring.fitting import Item, load_known, load_totals, out_of_range
-from scoring.period_rows import WindowSets
+from scoring.period_rows import PERIOD_CLOSED, WindowSets
 from scoring.points import Points, from_units, to_units
 from scoring.profiles import ProfilesDiffer, profiles_of
 from scoring.ranking import Operator, Ties
@@ -46,6 +46,15 @@ class TotalsOutOfRange(Exception):
         self.share = share
         self.players = players
         self.exhausted = exhausted
+
+
+class PeriodsSealed(Exception):
+    """The final standings of a period in these window sets are being computed. Nothing was written."""
+
+    def __init__(self, share: "Share", window_sets: set[int]) -> None:
+        super().__init__(window_sets)
+        self.share = share
+        self.window_sets = window_sets
 
 
 class Share:
@@ -104,6 +113,13 @@ class Share:
             if item.submission.player_id in refused:
                 self._refused[item.place] = refused[item.submission.player_id]
 
+    def refuse_closed(self, window_sets: set[int]) -> None:
+        """Refuse the scores of these window sets: their periods have closed since the clock was looked at."""
+        self._windows.close(window_sets)
+        for item in self._items:
+            if item.window_set in window_sets:
+                self._refused[item.place] = PERIOD_CLOSED
+
     def refuse_what_does_not_fit(self, players: set[int], exhausted: set[int]) -> None:
         """Look at these players' totals as they are, and refuse, in order, each score that would lead out of range.
 
@@ -114,7 +130,8 @@ class Share:
         self._refused.update(out_of_range(suspects, self._players, exhausted, self._windows, self._rules))
 
     def accept(self, *, with_totals: bool) -> dict[int, Outcome]:
-        """Write all scores; outcomes by place. Raises ProfilesDiffer or TotalsOutOfRange; then it may be called again."""
+        """Write all scores; outcomes by place. Raises ProfilesDiffer, PeriodsSealed or TotalsOutOfRange; then it may be called
+        again."""
         items = self._accepted_items()
         first: dict[tuple[str, str], Item] = {}
         for item in items:
@@ -143,7 +160,11 @@ class Share:
         stored: dict[int, Stored] = {}
         beyond: set[int] = set()
         exhausted: set[int] = set()
+        sealed: set[int] = set()
         for index, player, differs, accept_no, is_accepted, period_id, units in rows:
+            if index is None and player is None:
+                sealed.add(accept_no)
+                continue
             if index is None:
                 self._totals[player, period_id] = units
                 if differs:
@@ -157,6 +178,8 @@ class Share:
             self._players[item.submission.player_id] = player
             if is_accepted:
                 stored[item.place] = self._stored(item, accept_no, duplicate=False)
+        if sealed:
+            raise PeriodsSealed(self, sealed)
         if beyond:
             raise TotalsOutOfRange(self, beyond, exhausted)
         return stored

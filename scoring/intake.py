@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.db import transaction
 
-from scoring.acceptance import Outcome, Share, TotalsOutOfRange
+from scoring.acceptance import Outcome, PeriodsSealed, Share, TotalsOutOfRange
 from scoring.database import pipelined
 from scoring.errors import FieldError
 from scoring.ledger_locks import share_ledgers
@@ -33,8 +33,9 @@ def accept_scores(scores: Sequence[Addressed | FieldError], now: datetime, with_
     `scores` may hold errors of parsing, which pass through. They may be of several senders. The same player and match may
     come again, in this call or later: stored once, a duplicate afterwards.
 
-    One transaction. 1 statement for each leaderboard, 1 more for totals that it does not tell, some more when players are new, scores are
-    repeated or totals run out of range. Raises the database's own errors only, and then nothing is saved.
+    One transaction. 1 statement for each leaderboard, 1 more for totals that it does not tell, some more when players are
+    new, scores are repeated, totals run out of range or a period closes meanwhile. Raises the database's own errors only,
+    and then nothing is saved.
     """
     outcomes: dict[int, Outcome] = {}
     shares: dict[int, Share] = {}
@@ -57,8 +58,9 @@ def accept_scores(scores: Sequence[Addressed | FieldError], now: datetime, with_
 def _accept(shares: list[Share], now: datetime, with_totals: bool) -> dict[int, Outcome]:
     """All shares in one transaction. Locks are taken in one order: ledgers, players, then leaderboard by leaderboard.
 
-    What turns out on the way (a player is not known yet, a total would go out of range) rolls everything back, so that
-    it can be seen to before anything is locked; then all is tried again. Each round settles something for good.
+    What turns out on the way (a player is not known yet, a period has closed, a total would go out of range) rolls
+    everything back, so that it can be seen to before anything is locked; then all is tried again. Each round settles
+    something for good.
     """
     profiles_differ = False
     while True:
@@ -70,6 +72,8 @@ def _accept(shares: list[Share], now: datetime, with_totals: bool) -> dict[int, 
                 return outcomes
         except ProfilesDiffer:
             profiles_differ = True
+        except PeriodsSealed as error:
+            error.share.refuse_closed(error.window_sets)
         except TotalsOutOfRange as error:
             error.share.refuse_what_does_not_fit(error.players, error.exhausted)
 

@@ -3,6 +3,7 @@
 A window set is the list of periods that an instant counts in. Nearly all events of a batch share one.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -24,6 +25,7 @@ FUTURE_TOLERANCE = timedelta(minutes=1)
 EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
 """Before, an instant may lie in a year that PostgreSQL stores and Python can't read back."""
 
+PERIOD_CLOSED = FieldError("occurred_at", "period_closed", "a period that this score happened in is closed")
 OUTSIDE_OF_THE_CALENDAR = FieldError("occurred_at", "invalid", "occurred_at is outside of the calendar")
 
 
@@ -82,8 +84,13 @@ class WindowSets:
             except OverflowError:
                 return OUTSIDE_OF_THE_CALENDAR
         if self.sets[number].is_closed_at(self._now):
-            return FieldError("occurred_at", "period_closed", "a period that this score happened in is closed")
+            return PERIOD_CLOSED
         return number
+
+    def close(self, numbers: Iterable[int]) -> None:
+        """These sets have no periods any more that a score could count in."""
+        for number in numbers:
+            self.sets[number] = replace(self.sets[number], period_ids=())
 
     def labels(self) -> dict[int, str]:
         """Label by period_id, of all periods in the sets."""

@@ -18,6 +18,11 @@ class Period(models.Model):
     reopened_at = models.DateTimeField(
         null=True, blank=True, help_text="When totals were last corrected after the period had closed."
     )
+    sealed_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When it was last found to be over, its grace included: no event comes in after that, whoever's clock is late.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -42,11 +42,13 @@ class Refolded(NamedTuple):
 
 
 def load_periods_holding(
-    rules: Rules, instants: Iterable[datetime], now: datetime, *, reopen: bool = False
+    rules: Rules, instants: Iterable[datetime], now: datetime, *, reopen: bool = False, begun: bool = False
 ) -> list[Period]:
     """The leaderboard's periods that one of these instants falls into. 1 query.
 
-    PeriodClosed if one of them is over, its grace included, unless the caller wants to `reopen` it.
+    PeriodClosed if one of them is over, its grace included, unless the caller wants to `reopen` it. That is so by the clock,
+    or because it is sealed: who seals it waits for those who hold the ledger. What has `begun` in time goes on: only the
+    clock of then counts.
     """
     in_order = sorted(set(instants))
     if not in_order:
@@ -57,7 +59,7 @@ def load_periods_holding(
     found = Period.objects.filter(reached, leaderboard_id=rules.leaderboard_id).order_by("id")
     periods = [period for period in found if _holds_one(period, in_order)]
     if not reopen:
-        require_open(rules, periods, now)
+        require_open(rules, periods, now, begun=begun)
     return periods
 
 
@@ -66,15 +68,20 @@ def _holds_one(period: Period, in_order: list[datetime]) -> bool:
     return first < len(in_order) and (period.ends_at is None or in_order[first] < period.ends_at)
 
 
-def require_open(rules: Rules, periods: Iterable[Period | Window], now: datetime) -> None:
-    """PeriodClosed if one of these periods of the leaderboard takes no more scores."""
-    closed = [period.label for period in periods if _is_closed(rules, period, now)]
+def require_open(rules: Rules, periods: Iterable[Period | Window], now: datetime, *, begun: bool = False) -> None:
+    """PeriodClosed if one of these periods of the leaderboard takes no more scores; likewise."""
+    closed = [period.label for period in periods if _is_closed(rules, period, now, sealed=not begun)]
     if closed:
         raise PeriodClosed(f"{', '.join(closed)} of {rules.slug} is closed: the correction must ask to reopen it")
 
 
-def _is_closed(rules: Rules, period: Period | Window, now: datetime) -> bool:
-    return period.ends_at is not None and now >= period.ends_at + timedelta(seconds=rules.grace_seconds)
+def _is_closed(rules: Rules, period: Period | Window, now: datetime, *, sealed: bool = True) -> bool:
+    if period.ends_at is None:
+        return False
+    if sealed and isinstance(period, Period) and period.sealed_at is not None:
+        # Whoever has sealed it knows better than a clock that was read before.
+        now = max(now, period.sealed_at)
+    return now >= period.ends_at + timedelta(seconds=rules.grace_seconds)
 
 
 def refold(

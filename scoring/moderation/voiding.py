@@ -169,5 +169,5 @@ def _void(rules: Rules, correction: Correction, players: list[int], now: datetim
     )
     # What was open when the match was voided may have closed meanwhile.
     instants = {occurred_at for (occurred_at,) in rows}
-    periods = load_periods_holding(rules, instants, correction.made_at, reopen=correction.reopen)
+    periods = load_periods_holding(rules, instants, correction.made_at, reopen=correction.reopen, begun=True)
     refold(rules, players, periods, correction, now)

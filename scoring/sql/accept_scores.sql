@@ -18,6 +18,10 @@
 -- If a player is unknown, or sent with another name or segments than stored, nothing is written at all: the caller
 -- saves profiles first and comes again. So player rows are always locked before ledger and totals.
 --
+-- Nor if a period is sealed, since its final standings are being computed: whoever has let the score count has looked at the
+-- clock long ago. Then one row with index and player null for each window set that it is in, the set's number as accept_no:
+-- the caller refuses these scores and comes again. An end or a grace that was moved since opens the period once more.
+--
 -- Scores for an account that was merged into another are that one's, whose profile stays what it is.
 --
 -- Locks: ledger rows by (match, player), then totals by (player, period), the same order for everyone: overlapping
@@ -39,11 +43,19 @@ WITH item AS MATERIALIZED (
     LEFT JOIN LATERAL (SELECT * FROM scoring_player WHERE player_id = i.player_id OFFSET 0) p ON true
     ORDER BY i.number
 ),
+sealed AS MATERIALIZED (
+    SELECT DISTINCT w.window_set
+    FROM unnest(%(set_numbers)s::int[], %(set_periods)s::int[]) AS w (window_set, period_id)
+    CROSS JOIN LATERAL (SELECT * FROM scoring_period WHERE id = w.period_id OFFSET 0) p
+    WHERE p.sealed_at >= p.ends_at + (
+        SELECT grace_seconds * interval '1 second' FROM scoring_leaderboard WHERE id = %(leaderboard_id)s
+    )
+),
 -- Numbered in the order of the batch: earlier items get smaller numbers.
 numbered AS MATERIALIZED (
     SELECT item.*, nextval('scoring_accept_no') AS accept_no
     FROM item
-    WHERE NOT EXISTS (SELECT FROM item WHERE profile_differs)
+    WHERE NOT EXISTS (SELECT FROM item WHERE profile_differs) AND NOT EXISTS (SELECT FROM sealed)
 ),
 event AS (
     INSERT INTO scoring_scoreevent
@@ -96,6 +108,9 @@ SELECT
 FROM item
 LEFT JOIN numbered n USING (index)
 LEFT JOIN event USING (accept_no)
+UNION ALL
+SELECT NULL, NULL, false, window_set, false, NULL, NULL
+FROM sealed
 UNION ALL
 SELECT NULL, player_id, is_beyond, NULL, fits, period_id, points
 FROM (

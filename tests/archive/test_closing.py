@@ -17,9 +17,10 @@ from scoring import intake
 from scoring.acceptance import Outcome
 from scoring.database import fetch_all
 from scoring.ledger_locks import share_ledgers
-from scoring.models import Period, Player, Total
-from scoring.rules import get_rules
-from tests.archive.past import DAY, close_at, closing_of, waiting_for_a_lock
+from scoring.models import Period, Player, ScoreEvent, Total
+from scoring.rules import forget_rules, get_rules
+from scoring.submissions import Submission
+from tests.archive.past import DAY, close_at, closing_of, end_of, waiting_for_a_lock
 from tests.factories import NOW, LeaderboardFactory, accept, accept_all, codes, score
 from tests.faults.waiting import eventually
 
@@ -187,6 +188,56 @@ def test_a_score_that_was_counted_in_time_is_in_the_standings_however_late_it_is
         assert closer.result(timeout=60) == 1
 
     assert standings(day) == [(1, "bob", 60), (2, "ann", 10)]
+
+
+def test_a_score_whose_process_stood_still_over_the_close_is_refused_and_the_rest_of_its_call_is_stored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It was counted as in time, but its transaction begins only after the final standings are made."""
+    day = play("ann", "bob")
+    last_moment = closing_of(day) - archiving.SETTLING - timedelta(seconds=1)
+    assert end_of(day) < last_moment
+    parsed, go_on = threading.Event(), threading.Event()
+
+    def late(ledgers: Any) -> None:
+        parsed.set()
+        assert go_on.wait(timeout=60)
+        share_ledgers(ledgers)
+
+    monkeypatch.setattr(intake, "share_ledgers", late)
+    with ThreadPoolExecutor(1) as threads:
+        # Of the day that closes, of the next one, and once more of the first, in other words.
+        scores = [score("bob", 50, "m1", occurred_at=NOW), score("bob", 7, "m2"), score("bob", 50, "m1")]
+        sent = threads.submit(in_thread, accept_at, last_moment, scores)
+        assert parsed.wait(timeout=60)
+        assert close_at(closing_of(day)) == 1
+        go_on.set()
+        assert codes(sent.result(timeout=60)) == ["period_closed", "accepted", "accepted"]
+
+    archived = standings(day)
+    assert archived == [(1, "ann", 10), (2, "bob", 10)]
+    assert [event.match_id for event in ScoreEvent.objects.filter(occurred_at__lt=end_of(day), match_id="m1")] == []
+    close_at(closing_of(day) + closing.SECOND_LOOK)
+    assert standings(day) == archived
+    assert notices() == [CLOSED]
+
+
+def test_the_seal_of_a_period_that_is_opened_once_more_does_not_count() -> None:
+    day = play("ann")
+    close_at(closing_of(day))
+    assert codes([*late_score(closing_of(day) - timedelta(seconds=11))]) == ["period_closed"]
+    day.leaderboard.grace_seconds += 3600
+    day.leaderboard.save()
+    forget_rules()
+
+    assert codes([*late_score(closing_of(day))]) == ["accepted"]
+    assert close_at(closing_of(day) + timedelta(hours=1)) == 1
+    assert standings(day) == [(1, "bob", 50), (2, "ann", 10)]
+    assert codes([*late_score(closing_of(day) + timedelta(minutes=59))]) == ["period_closed"]
+
+
+def accept_at(now: datetime, scores: list[Submission]) -> list[Outcome]:
+    return accept(*scores, now=now)
 
 
 def late_score(now: datetime) -> list[Outcome]:
