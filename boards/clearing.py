@@ -1,8 +1,14 @@
-"""After a loss: what stands beside the boards from before can't be trusted, and goes."""
+"""After a loss: what Redis has of before can't be trusted. What nobody needs goes; open boards stay until they are rebuilt."""
+
+from collections.abc import Callable
+from datetime import datetime
 
 from boards import store
-from boards.keys import BOARD_COPIES_PATTERN
+from boards.archived_periods import archived_period_id
+from boards.board_ids import BoardNotFound, find_board
+from boards.keys import BOARD_COPIES_PATTERN, BOARD_KEYS_PATTERN, board_id_of
 from boards.store import Call
+from scoring.errors import LeaderboardNotFound
 
 KEYS_A_ROUND = 1_000
 
@@ -17,13 +23,35 @@ def clear_leftovers(*, fences: bool) -> int:
     has. BoardsUnavailable.
     """
     suffixes = (*STAGING_SUFFIXES, FENCE_SUFFIX) if fences else STAGING_SUFFIXES
-    cleared, cursor, is_first = 0, 0, True
+    return _drop(BOARD_COPIES_PATTERN, lambda key: key.endswith(suffixes))
+
+
+def clear_archived_boards(now: datetime) -> int:
+    """Drop the boards of archived periods, of all scopes; how many keys.
+
+    Those of an old file may be older than the archive, which answers for them. A board whose period is closed but not archived
+    yet stays: nothing goes before its final standings are written. Nobody begins a closed board anew (see `boards.writes`).
+    Repeatable, costs likewise, and 1 query for each closed period. BoardsUnavailable.
+    """
+    return _drop(BOARD_KEYS_PATTERN, lambda key: _is_archived(board_id_of(key), now))
+
+
+def _is_archived(board_id: str | None, now: datetime) -> bool:
+    try:
+        return board_id is not None and archived_period_id(find_board(board_id, now), now) is not None
+    except (LeaderboardNotFound, BoardNotFound):
+        # Left to the expiry audit: it may be newer than what this process knows.
+        return False
+
+
+def _drop(pattern: str, is_to_go: Callable[[str], bool]) -> int:
+    dropped, cursor, is_first = 0, 0, True
     while cursor or is_first:
         is_first = False
-        cursor, keys = store.scan(BOARD_COPIES_PATTERN, cursor, KEYS_A_ROUND)
-        found = [key for key in keys if key.endswith(suffixes)]
+        cursor, keys = store.scan(pattern, cursor, KEYS_A_ROUND)
+        found = [key for key in keys if is_to_go(key)]
         if found:
             # One call a key: they are in as many cluster slots.
             store.run([Call("drop", [key], []) for key in found])
-        cleared += len(found)
-    return cleared
+        dropped += len(found)
+    return dropped

@@ -34,6 +34,10 @@ class ArchivedPeriod(models.Model):
         max_length=120, blank=True, help_text="Of the totals that the standings were computed from."
     )
     is_settled = models.BooleanField(default=False, help_text="A second look at the totals has found them unchanged.")
+    is_open_again = models.BooleanField(
+        default=False,
+        help_text="Its end or the grace was moved, and its boards were rebuilt; it will be archived anew.",
+    )
     attempts = models.PositiveSmallIntegerField(default=0, help_text="Begun since the last success.")
     retry_at = models.DateTimeField(help_text="Nobody begins before.")
     problem = models.CharField(max_length=500, blank=True)

@@ -50,7 +50,7 @@ def archive_period(period_id: int, now: datetime) -> bool:
         ((boards, entries),) = fetch_all(statement("archive_period"), _parameters(period, row.revision))
         if not is_first:
             fetch_all(statement("delete_archive"), {"period_id": period_id, "revision": row.revision})
-        row.archived_at, row.is_outdated, row.is_settled = now, False, False
+        row.archived_at, row.is_outdated, row.is_settled, row.is_open_again = now, False, False, False
         row.reopened_at = period.reopened_at
         row.attempts, row.retry_at, row.problem = 0, now, ""
         row.save()

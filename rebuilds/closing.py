@@ -12,11 +12,17 @@ from django.db import InterfaceError, OperationalError, transaction
 from boards.archive_erasure import erase_archived_details
 from boards.models import ArchivedPeriod
 from rebuilds.archiving import SETTLING, archive_again, archive_period, digest_totals
+from rebuilds.jobs import ask_rebuild
+from rebuilds.selection import boards_of
 from rebuilds.sql import statement
 from scoring.database import fetch_all
-from scoring.models import Player, ReviewState
+from scoring.models import Period, Player, ReviewState
+from scoring.period_rows import load_open_period_ids
+from scoring.rules import forget_rules, get_rules_of
 
 log = logging.getLogger(__name__)
+
+ASKED_BY = "reopening"
 
 LONGEST_PAUSE = timedelta(hours=1)
 
@@ -30,6 +36,7 @@ def close_periods(clock: Callable[[], datetime]) -> int:
     A period whose archive fails waits longer each time, and holds up no other. A crash leaves nothing half: the next call
     begins again. Raises the database's own errors if it is away.
     """
+    rebuild_open_again(clock())
     look_again(clock())
     list_closed_periods(clock())
     written = 0
@@ -49,6 +56,31 @@ def close_periods(clock: Callable[[], datetime]) -> int:
 def list_closed_periods(now: datetime) -> int:
     """Note the periods that are over, so that they get archived; how many were new. 1 statement."""
     return len(fetch_all(statement("list_closed_periods"), {"now": now, "closed_by": now - SETTLING}))
+
+
+def rebuild_open_again(now: datetime) -> int:
+    """Have the boards of archived periods rebuilt that are open once more, since their end or the grace was moved; of how many.
+
+    Their boards may have expired, or have been dropped after a loss of Redis. Once an opening, also side by side.
+    """
+    archived = ArchivedPeriod.objects.filter(archived_at__isnull=False, is_open_again=False)
+    found = list(archived.filter(period__in=load_open_period_ids(now)).select_related("period"))
+    if found:
+        # Who has moved the end knew of it before this process does.
+        forget_rules()
+    return sum(_rebuild_boards_of(row.period, now) for row in found)
+
+
+def _rebuild_boards_of(period: Period, now: datetime) -> bool:
+    boards = [
+        board for board in boards_of(get_rules_of(period.leaderboard_id), now) if board.window.label == period.label
+    ]
+    with transaction.atomic():
+        is_mine = ArchivedPeriod.objects.filter(period=period, is_open_again=False).update(is_open_again=True)
+        if is_mine:
+            ask_rebuild(boards, ASKED_BY, now)
+    log.warning("%s is open again; its boards are rebuilt", period)
+    return bool(is_mine)
 
 
 def claim_period(now: datetime) -> int | None:

@@ -17,7 +17,8 @@ from typing import Any
 from django.db import transaction
 
 from boards.apply import CannotShow, apply_rows_of
-from boards.clearing import clear_leftovers
+from boards.archived_periods import archived_period_id
+from boards.clearing import clear_archived_boards, clear_leftovers
 from boards.names import begin_names, swap_names, write_names
 from boards.recovering import ALL_BOARDS, note_recovering
 from rebuilds.jobs import ask_rebuild, cancel, load_request
@@ -106,6 +107,7 @@ def _clear(desk: Desk) -> bool:
         # Of an erased player they would refuse whoever has the id next.
         clear_leftovers(fences=True)
     if recovery.is_rebuilding:
+        clear_archived_boards(desk.clock())
         _ask_rebuilds(desk)
         first = load_recent_first(SHOWN_PLAYERS, SHOWN_EVENTS)
     else:
@@ -115,9 +117,10 @@ def _clear(desk: Desk) -> bool:
 
 
 def _ask_rebuilds(desk: Desk) -> None:
-    """In the place of those that an earlier recovery, or turn, has asked for."""
+    """In the place of those that an earlier recovery, or turn, has asked for. What is archived is answered from there."""
     cancel(BoardJob.objects.unfinished().filter(asked_by=ASKED_BY), desk.clock())
-    boards = most_read_first(all_boards(desk.clock()), desk.clock())
+    now = desk.clock()
+    boards = most_read_first([board for board in all_boards(now) if archived_period_id(board, now) is None], now)
     with transaction.atomic():
         desk.save(request=ask_rebuild(boards, ASKED_BY, desk.clock()) if boards else None)
 
