@@ -40,12 +40,16 @@ BOARD_KEYS_PATTERN = "*lb:*"
 def board_id_of(key: str) -> str | None:
     """The board that a key belongs to; None for a key of something else."""
     if key.startswith("lb:"):
-        return key.removeprefix("lb:")
+        return key.removeprefix("lb:").partition("#")[0]
     tag, closes, _ = key.removeprefix("{lb:").partition("}:")
-    return tag if key.startswith("{lb:") and closes else None
+    return tag.partition("#")[0] if key.startswith("{lb:") and closes else None
 
 
-def board_keys(board_id: str) -> BoardKeys:
-    live = f"lb:{board_id}"
+def board_keys(board_id: str, shard: int = 0) -> BoardKeys:
+    """The keys of one shard of a board, all in one cluster slot; of an unsharded board there is only shard 0.
+
+    Shards have no hash tag in common, so that they spread over the nodes of a cluster. No board id has a `#`.
+    """
+    live = f"lb:{board_id}#{shard}" if shard else f"lb:{board_id}"
     tag = f"{{{live}}}"
     return BoardKeys(live, f"{tag}:new", f"{tag}:fence", f"{tag}:lease", f"{tag}:details", f"{tag}:new:details")
