@@ -21,17 +21,24 @@ QUIET_PLAYERS = range(1_000, 1_300)
 """They have played long before, and don't while Redis loses data: nobody but the recovery brings them back."""
 
 
-def await_recovery(site: RunningSite, after: int) -> tuple[Recovery, set[str]]:
-    """The recovery after this one that has the boards right again, and what readyz has said of them meanwhile."""
+def await_recovery(site: RunningSite, board: str, after: int) -> tuple[Recovery, set[str], set[str]]:
+    """The recovery after this one that has the boards right again; what readyz has said of them meanwhile, and the board's own
+    state."""
+    said: set[str] = set()
     states: set[str] = set()
 
     def recovered() -> Recovery | None:
-        states.add(site.readiness().body["parts"]["boards"])
+        said.add(site.readiness().body["parts"]["boards"])
+        states.add(site.get(f"/v1/leaderboards/{board}").body.get("state", "none"))
         return Recovery.objects.filter(pk__gt=after, recovered_at__isnull=False).first()
 
     recovery = eventually(recovered, "no recovery")
     assert recovery is not None
-    return recovery, states
+    return recovery, said, states
+
+
+def state_of(site: RunningSite, board: str) -> str:
+    return str(site.get(f"/v1/leaderboards/{board}").body["state"])
 
 
 def play(site: RunningSite, quiz: Quiz, lose: Callable[[redis.Redis], object], loss: str) -> None:
@@ -44,7 +51,7 @@ def play(site: RunningSite, quiz: Quiz, lose: Callable[[redis.Redis], object], l
         servers.await_more(5)
         newest, before = Recovery.objects.first(), time.monotonic()
         lose(boards)
-        recovery, states = await_recovery(site, newest.pk if newest else 0)
+        recovery, said, states = await_recovery(site, quiz.board(), newest.pk if newest else 0)
         seconds = time.monotonic() - before
         servers.await_more(5)
     await_boards(quiz)
@@ -52,7 +59,8 @@ def play(site: RunningSite, quiz: Quiz, lose: Callable[[redis.Redis], object], l
     assert_ledger_is(quiz, ledger_of([quiet, *(post.scores for post in servers.posts)]))
     assert (recovery.loss, recovery.problem) == (loss, "")
     # That of a few writes may be over between two questions.
-    assert "recovering" in states or not recovery.is_rebuilding
+    assert {"recovering"} <= said & states or not recovery.is_rebuilding
+    eventually(lambda: state_of(site, quiz.board()) == "live", "the board does not say that it is right again")
     print(f"{loss}: noted and right again {seconds:.1f} seconds after the loss")
 
 
