@@ -10,14 +10,18 @@ from rebuilds import archiving
 from rebuilds.closing import SECOND_LOOK
 from rebuilds.models import PeriodNotice
 from scoring.database import fetch_all
-from scoring.models import Erasure, Period, Total
+from scoring.models import Correction, Erasure, Period, Total
+from scoring.moderation import voiding
 from scoring.moderation.adjusting import adjust
 from scoring.moderation.decisions import Decision
 from scoring.moderation.erasing import erase_player
 from scoring.moderation.flagging import flag_player
+from scoring.moderation.refolding import PeriodClosed
+from scoring.moderation.voiding import finish_voids
 from scoring.rules import get_rules
 from tests.archive.past import DAY, close_at, closing_of
 from tests.factories import NOW, LeaderboardFactory, accept_all, score
+from tests.moderation import acts
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +30,7 @@ pytestmark = pytest.mark.django_db
 def day() -> Period:
     """A day that ann has won by 20 to 10; it is archived."""
     LeaderboardFactory.create(period_kinds=["day", "all"], scopes=["city"])
-    accept_all(score("ann", 20, details={"team": "Ann's"}, segments={"city": "hyd"}), score("bob", 10))
+    accept_all(score("ann", 20, "m1", details={"team": "Ann's"}, segments={"city": "hyd"}), score("bob", 10))
     found = Period.objects.get(kind="day")
     assert close_at(closing_of(found)) == 1
     return found
@@ -90,6 +94,53 @@ def test_a_correction_that_meets_the_computing_is_in_the_next_standings(
 
     assert close_at(now + archiving.SETTLING + timedelta(seconds=1)) == 1
     assert standings() == [(1, "ann", 55), (2, "bob", 10)]
+
+
+@pytest.mark.parametrize(
+    "correct",
+    [
+        lambda **more: acts.void("m1", "ann", **more),
+        lambda **more: acts.void("m1", **more),
+        lambda **more: acts.adjust("ann", -15, occurred_at=NOW, **more),
+        lambda **more: acts.merge("ann", "bob", **more),
+    ],
+    ids=["void for one", "void for all", "adjust", "merge"],
+)
+def test_a_correction_whose_process_stood_still_over_the_close_must_ask_to_reopen_it_too(
+    day: Period, correct: Any
+) -> None:
+    """By its own clock the day is still open."""
+    in_time, before = closing_of(day) - archiving.SETTLING - timedelta(seconds=1), standings()
+
+    with pytest.raises(PeriodClosed, match=day.label):
+        correct(now=in_time)
+    assert close_at(closing_of(day) + SECOND_LOOK) == 0
+    assert standings() == before
+
+    correct(now=in_time, reopen=True)
+    assert close_at(closing_of(day) + SECOND_LOOK) == 1
+    assert standings() != before
+
+
+def test_a_void_that_was_begun_in_time_goes_on_after_the_archive_which_is_made_anew(
+    day: Period, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(voiding, "PORTION", 1)
+    monkeypatch.setattr(voiding, "PORTIONS_AT_ONCE", 1)
+    tomorrow = NOW + DAY
+    accept_all(score("ann", 3, "m2"), score("bob", 4, "m2"), now=tomorrow)
+    next_day = Period.objects.get(kind="day", starts_at__lte=tomorrow, ends_at__gt=tomorrow)
+    in_time = closing_of(next_day) - archiving.SETTLING - timedelta(seconds=1)
+    acts.void("m2", now=in_time)
+    assert close_at(closing_of(next_day)) == 1
+
+    # Its worker, too, has looked at the clock before the close.
+    assert finish_voids(in_time, portions=5) == 0
+
+    assert Correction.objects.get().problem == ""
+    assert close_at(closing_of(next_day) + timedelta(seconds=1)) == 1
+    archived = ArchivedEntry.objects.filter(board__archived_period_id=next_day.pk)
+    assert not archived.exists()
 
 
 def test_a_correction_in_another_period_changes_no_archive(day: Period) -> None:
