@@ -36,7 +36,6 @@ def close_periods(clock: Callable[[], datetime]) -> int:
     A period whose archive fails waits longer each time, and holds up no other. A crash leaves nothing half: the next call
     begins again. Raises the database's own errors if it is away.
     """
-    rebuild_open_again(clock())
     look_again(clock())
     list_closed_periods(clock())
     written = 0
@@ -50,6 +49,7 @@ def close_periods(clock: Callable[[], datetime]) -> int:
             log.exception("could not archive period %s", period_id)
             problem = f"{type(error).__name__}: {error}"[:500]
             ArchivedPeriod.objects.filter(period_id=period_id).update(problem=problem)
+    rebuild_open_again(clock())
     return written
 
 
@@ -79,7 +79,7 @@ def _rebuild_boards_of(period: Period, now: datetime) -> bool:
         is_mine = ArchivedPeriod.objects.filter(period=period, is_open_again=False).update(is_open_again=True)
         if is_mine:
             ask_rebuild(boards, ASKED_BY, now)
-    log.warning("%s is open again; its boards are rebuilt", period)
+            log.warning("%s is open again; its boards are rebuilt", period)
     return bool(is_mine)
 
 
