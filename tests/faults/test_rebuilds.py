@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from boards.board_ids import find_board
+from boards.keys import board_keys
 from leaderboard_site.embedded import places
 from rebuilds.jobs import ask_verification, load_request
 from rebuilds.models import BoardJob
@@ -20,7 +21,7 @@ from tests.faults.quiz import Quiz, assert_all_accepted, await_boards, await_emp
 from tests.faults.readers import Readers, reading
 from tests.faults.running_site import RunningSite
 from tests.faults.waiting import eventually
-from tests.rebuilds.crowd import fill
+from tests.rebuilds.crowd import disperse, fill
 
 pytestmark = pytest.mark.slow
 
@@ -51,11 +52,16 @@ def crowd(site: RunningSite, quiz: Quiz, _rebuilding: None) -> Quiz:
 
 @pytest.fixture
 def multitude(site: RunningSite) -> Iterator[Quiz]:
-    """A board of hundreds of thousands, all time alone."""
+    """A board of hundreds of thousands, all time alone; gone afterwards, so that nobody else has to rebuild it."""
     quiz = Quiz("multitude")
     create_leaderboard(quiz.slug, period_kinds=["all"])
-    yield gather(site, quiz, MULTITUDE)
-    site.kill(WORKER)
+    try:
+        yield gather(site, quiz, MULTITUDE)
+    finally:
+        site.kill(WORKER)
+        disperse(quiz.slug)
+        with site.redis(places.BOARDS) as boards:
+            boards.unlink(*board_keys(quiz.board()))
 
 
 def gather(site: RunningSite, quiz: Quiz, players: int) -> Quiz:

@@ -2,6 +2,8 @@
 
 from django.db import connection
 
+from scoring.models import Leaderboard
+
 PLAYERS = """
 INSERT INTO scoring_player (player_id, name, segments, former_scopes, review_state, epoch, name_version, created_at)
 SELECT %(slug)s || '-' || n, '', '{"city": "hyd"}', '{}', 0, 0, 0, now()
@@ -18,6 +20,17 @@ WHERE l.slug = %(slug)s AND d.label = 'all' AND p.player_id LIKE %(slug)s || '-%
 ON CONFLICT (period_id, player_id) DO NOTHING
 """
 
+GONE = [
+    """DELETE FROM scoring_outboxevent
+    WHERE period_ids && ARRAY(
+        SELECT d.id FROM scoring_period d JOIN scoring_leaderboard l ON l.id = d.leaderboard_id WHERE l.slug = %(slug)s
+    )""",
+    """DELETE FROM scoring_total t
+    USING scoring_period d, scoring_leaderboard l
+    WHERE d.id = t.period_id AND l.id = d.leaderboard_id AND l.slug = %(slug)s""",
+    "DELETE FROM scoring_scoreevent WHERE leaderboard_id = (SELECT id FROM scoring_leaderboard WHERE slug = %(slug)s)",
+]
+
 
 def fill(slug: str, players: int) -> None:
     """`{slug}-0` and so on, all of hyd, with 1,000 to 6,000 points in the period `all`, which must be there. No board has them.
@@ -28,3 +41,11 @@ def fill(slug: str, players: int) -> None:
         for statement in (PLAYERS, TOTALS):
             cursor.execute(statement, {"slug": slug, "players": players})
         cursor.execute("ANALYZE scoring_player, scoring_total")
+
+
+def disperse(slug: str) -> None:
+    """The leaderboard goes with all that is about it; the players stay, and are on no board. Nobody may be at work on it."""
+    with connection.cursor() as cursor:
+        for statement in GONE:
+            cursor.execute(statement, {"slug": slug})
+    Leaderboard.objects.get(slug=slug).delete()
