@@ -5,10 +5,10 @@ from datetime import datetime
 
 from boards import store
 from boards.archived_periods import archived_period_id
-from boards.board_ids import BoardNotFound, find_board
+from boards.board_ids import find_board
 from boards.keys import BOARD_COPIES_PATTERN, BOARD_KEYS_PATTERN, board_id_of
 from boards.store import Call
-from scoring.errors import LeaderboardNotFound
+from scoring.errors import LeaderboardError
 
 KEYS_A_ROUND = 1_000
 
@@ -39,7 +39,7 @@ def clear_archived_boards(now: datetime) -> int:
 def _is_archived(board_id: str | None, now: datetime) -> bool:
     try:
         return board_id is not None and archived_period_id(find_board(board_id, now), now) is not None
-    except (LeaderboardNotFound, BoardNotFound):
+    except LeaderboardError:
         # Left to the expiry audit: it may be newer than what this process knows.
         return False
 
