@@ -23,7 +23,7 @@ ON CONFLICT (period_id, player_id) DO NOTHING
 GONE = [
     """DELETE FROM scoring_outboxevent
     WHERE period_ids && ARRAY(
-        SELECT d.id FROM scoring_period d JOIN scoring_leaderboard l ON l.id = d.leaderboard_id WHERE l.slug = %(slug)s
+        SELECT d.id::int FROM scoring_period d JOIN scoring_leaderboard l ON l.id = d.leaderboard_id WHERE l.slug = %(slug)s
     )""",
     """DELETE FROM scoring_total t
     USING scoring_period d, scoring_leaderboard l
