@@ -12,17 +12,19 @@ from scoring.errors import LeaderboardError
 
 KEYS_A_ROUND = 1_000
 
-STAGING_SUFFIXES = ("}:new", "}:new:details", "}:lease")
-FENCE_SUFFIX = "}:fence"
+STAGING_SUFFIXES = ("}:new", "}:new:details", "}:lease", "}:new:previous")
+OLD_SUFFIXES = ("}:fence", "}:previous")
 
 
 def clear_leftovers(*, fences: bool) -> int:
-    """Drop all staging boards and leases, so that rebuilds begin anew, and the fences if asked to; how many keys.
+    """Drop all staging copies and leases, so that what was filled in begins anew; how many keys.
+
+    `fences`: also what may know of people who were erased since, the fences and the previous ranks.
 
     Whoever writes a staging board next finds its lease gone. Repeatable. 2 round trips for each KEYS_A_ROUND keys that Redis
     has. BoardsUnavailable.
     """
-    suffixes = (*STAGING_SUFFIXES, FENCE_SUFFIX) if fences else STAGING_SUFFIXES
+    suffixes = (*STAGING_SUFFIXES, *OLD_SUFFIXES) if fences else STAGING_SUFFIXES
     return _drop(BOARD_COPIES_PATTERN, lambda key: key.endswith(suffixes))
 
 

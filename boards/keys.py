@@ -19,11 +19,11 @@ RECOVERING = "lb-recovering"
 """Set of the ids of boards that are being recovered."""
 
 BOARD_COPIES_PATTERN = "{lb:*}:*"
-"""What the keys beside the boards match: staging boards, fences, leases, details."""
+"""What the keys beside the boards match: staging boards, fences, leases, details, previous ranks."""
 
 
 class BoardKeys(NamedTuple):
-    """The keys that the apply script may touch, in the order it takes them."""
+    """The keys of one board, in the order in which scripts take them."""
 
     live: str
     staging: str
@@ -31,6 +31,8 @@ class BoardKeys(NamedTuple):
     lease: str
     details: str
     staging_details: str
+    previous: str
+    staging_previous: str
 
 
 BOARD_KEYS_PATTERN = "*lb:*"
@@ -52,4 +54,13 @@ def board_keys(board_id: str, shard: int = 0) -> BoardKeys:
     """
     live = f"lb:{board_id}#{shard}" if shard else f"lb:{board_id}"
     tag = f"{{{live}}}"
-    return BoardKeys(live, f"{tag}:new", f"{tag}:fence", f"{tag}:lease", f"{tag}:details", f"{tag}:new:details")
+    return BoardKeys(
+        live,
+        f"{tag}:new",
+        f"{tag}:fence",
+        f"{tag}:lease",
+        f"{tag}:details",
+        f"{tag}:new:details",
+        f"{tag}:previous",
+        f"{tag}:new:previous",
+    )

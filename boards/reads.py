@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from boards.board_ids import Board
-from boards.entries import Entry, page_entries, point_reader, shown_details, shown_name
+from boards.entries import Entry, complete, page_entries, point_reader, shown_name
 from boards.keys import NAMES, RECOVERING, board_keys
 from boards.percent import top_percent
 from boards.recovering import ALL_BOARDS
@@ -53,7 +53,7 @@ class Ranks(msgspec.Struct, gc=False):
 
 
 class Friend(msgspec.Struct, gc=False):
-    """An entry among friends: `rank` among them, `board_rank` on the board."""
+    """An entry among friends: `rank` among them, `board_rank` on the board, `previous_rank` on the board too."""
 
     rank: int
     board_rank: int
@@ -61,6 +61,7 @@ class Friend(msgspec.Struct, gc=False):
     name: str | None
     points: Points | None
     details: msgspec.Raw | UnsetType = UNSET
+    previous_rank: int | UnsetType | None = UNSET
 
 
 class Status(msgspec.Struct):
@@ -78,8 +79,8 @@ def top(board: Board, n: int, offset: int = 0) -> Read[Top]:
     """The `n` best after `offset`. O(log N + n)."""
 
     def parse(reply: Any) -> Top:
-        players, page, names, details, better = reply
-        return Top(players, page_entries(board.rules, page, names, details, place=offset, better=better))
+        players, page, names, details, better, *previous = reply
+        return Top(players, page_entries(board.rules, page, names, details, previous, place=offset, better=better))
 
     return Read(Call("read_top", _keys(board), (offset, n, _is_shared(board))), parse)
 
@@ -90,8 +91,8 @@ def standing(board: Board, player_id: str, around: int) -> Read[Standing]:
     def parse(reply: Any) -> Standing:
         if len(reply) == 1:
             raise PlayerNotRanked(f"{player_id} is not on {board.id}")
-        players, page, names, details, better, own_place, first_place = reply
-        entries = page_entries(board.rules, page, names, details, place=first_place, better=better)
+        players, page, names, details, better, own_place, first_place, *previous = reply
+        entries = page_entries(board.rules, page, names, details, previous, place=first_place, better=better)
         own = entries[own_place]
         assert own.rank is not None
         return Standing(own, own.rank, players, top_percent(own.rank, players), entries if around else [])
@@ -103,7 +104,7 @@ def ranks(board: Board, player_ids: Sequence[str]) -> Read[Ranks]:
     """The entries of these players in the order asked for; rank and points None for who is not on the board. O(n log N)."""
 
     def parse(reply: Any) -> Ranks:
-        players, scores, better, names, details = reply
+        players, scores, better, names, details, *previous = reply
         points_of = point_reader(board.rules)
         entries = [
             Entry(None, player_id, shown_name(name), None)
@@ -111,8 +112,7 @@ def ranks(board: Board, player_ids: Sequence[str]) -> Read[Ranks]:
             else Entry(above + 1, player_id, shown_name(name), points_of(score))
             for player_id, score, above, name in zip(player_ids, scores, better, names, strict=True)
         ]
-        for entry, found in zip(entries, details, strict=False):
-            entry.details = shown_details(found)
+        complete(entries, details, previous)
         return Ranks(players, entries)
 
     return Read(Call("read_ranks", _keys(board), (_is_shared(board), *player_ids)), parse)
@@ -136,7 +136,8 @@ def among_themselves(entries: Iterable[Entry]) -> list[Friend]:
     for place, entry in enumerate(present, 1):
         # Equal board ranks occur only where equal points share one.
         rank = found[-1].rank if found and found[-1].board_rank == entry.rank else place
-        found.append(Friend(rank, entry.rank or 0, entry.player_id, entry.name, entry.points, entry.details))
+        details, previous_rank = entry.details, entry.previous_rank
+        found.append(Friend(rank, entry.rank or 0, entry.player_id, entry.name, entry.points, details, previous_rank))
     return found
 
 
@@ -151,8 +152,10 @@ def status(board: Board) -> Read[Status]:
     return Read(Call("read_status", (keys.live, keys.lease, RECOVERING), (board.id, ALL_BOARDS)), parse)
 
 
-def _keys(board: Board) -> tuple[str, str, str]:
+def _keys(board: Board) -> tuple[str, ...]:
     keys = board_keys(board.id)
+    if board.rules.show_previous_rank:
+        return keys.live, keys.details, NAMES, keys.previous
     return keys.live, keys.details, NAMES
 
 

@@ -252,6 +252,20 @@ class Environment:
         most=23,
         reason="when every board is compared with the totals, once a night",
     )
+    snapshot_minutes: int = variable(
+        60,
+        example="60",
+        unit="minutes",
+        least=0,
+        reason="how often the standings are kept, to restore totals from and for previous ranks; 0: never",
+    )
+    snapshots_kept: int = variable(
+        2,
+        example="2",
+        unit="snapshots",
+        least=1,
+        reason="of each leaderboard; about 130 bytes a total, each",
+    )
 
     @property
     def data_directory(self) -> Path:

@@ -145,6 +145,8 @@ RULES_CACHE_SECONDS = ENVIRONMENT.rules_cache_seconds
 REBUILDS_AT_ONCE = ENVIRONMENT.rebuilds_at_once
 REBUILD_CLAIM_SECONDS = ENVIRONMENT.rebuild_claim_seconds
 VERIFY_AT_HOUR = ENVIRONMENT.verify_at_hour
+SNAPSHOT_MINUTES = ENVIRONMENT.snapshot_minutes
+SNAPSHOTS_KEPT = ENVIRONMENT.snapshots_kept
 PUBLIC_URL = ENVIRONMENT.public_url.rstrip("/")
 WEBHOOKS_TO_PRIVATE_ADDRESSES = ENVIRONMENT.webhooks_to_private_addresses
 
@@ -301,6 +303,24 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
         "every_seconds": 600,
         "queue": "rebuilds",
         "expires_seconds": 300,
+    },
+    "take-snapshots": {
+        "task": "rebuilds.take_snapshots",
+        "every_seconds": 30,
+        "queue": "rebuilds",
+        "expires_seconds": 30,
+    },
+    "show-previous-ranks": {
+        "task": "rebuilds.show_previous_ranks",
+        "every_seconds": 10,
+        "queue": "rebuilds",
+        "expires_seconds": 10,
+    },
+    "prune-snapshots": {
+        "task": "rebuilds.prune_snapshots",
+        "every_seconds": 60,
+        "queue": "rebuilds",
+        "expires_seconds": 60,
     },
     "close-periods": {
         "task": "rebuilds.close_periods",

@@ -8,6 +8,9 @@ class RebuildsConfig(AppConfig):
     def ready(self) -> None:
         # Here and not above: models need the apps to be loaded.
         from rebuilds.models import BoardJob
+        from rebuilds.snapshot_erasure import erase_copied_details
+        from scoring.moderation.erasing import on_erase
         from scoring.moderation.scrubbing import on_scrub
 
         on_scrub(BoardJob.objects, "problem")
+        on_erase(erase_copied_details)

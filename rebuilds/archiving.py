@@ -6,17 +6,16 @@ They are computed from the totals, so neither Redis nor the outbox has a say.
 import logging
 from datetime import datetime, timedelta
 
-from django.db import OperationalError, connection, transaction
-from psycopg.errors import LockNotAvailable
+from django.db import transaction
 
 from boards.models import ArchivedPeriod
 from rebuilds.models import PeriodNotice
 from rebuilds.notices import write_notice
+from rebuilds.ranking import ranking_parameters
 from rebuilds.sql import statement
 from scoring.database import fetch_all
-from scoring.ledger_locks import hold_ledgers
-from scoring.models import Period, ReviewState
-from scoring.ranking import Order, Ties
+from scoring.ledger_locks import LedgerBusy, ledger_held
+from scoring.models import Period
 
 log = logging.getLogger(__name__)
 
@@ -25,8 +24,6 @@ SETTLING = timedelta(seconds=10)
 lets it count, to its transaction (a wait for a connection, rules of a second ago). A later one is refused."""
 
 WRITERS_WAIT_MS = 2_000
-
-NUMBER_SIGNS = {Ties.FIRST: 1, Ties.LATEST_FIRST: -1, Ties.SHARED: 0}
 
 
 def archive_period(period_id: int, now: datetime) -> bool:
@@ -47,7 +44,8 @@ def archive_period(period_id: int, now: datetime) -> bool:
         # Before the standings: what changes in between is in them, and makes them once more for nothing.
         row.totals_digest = digest_totals(period_id)
         row.revision += 1
-        ((boards, entries),) = fetch_all(statement("archive_period"), _parameters(period, row.revision))
+        parameters = {"period_id": period.pk, "revision": row.revision, **ranking_parameters(period.leaderboard)}
+        ((boards, entries),) = fetch_all(statement("archive_period", scopes="scopes_of", ranked="ranked"), parameters)
         if not is_first:
             fetch_all(statement("delete_archive"), {"period_id": period_id, "revision": row.revision})
         row.archived_at, row.is_outdated, row.is_settled, row.is_open_again = now, False, False, False
@@ -90,29 +88,13 @@ def _seal(period_id: int, now: datetime) -> Period | None:
     """
     period = Period.objects.select_related("leaderboard").get(pk=period_id)
     try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(f"SET LOCAL lock_timeout = {WRITERS_WAIT_MS}")
-            hold_ledgers([period.leaderboard_id])
+        with ledger_held(period.leaderboard_id, WRITERS_WAIT_MS):
             period.refresh_from_db()
             if not is_over(period, now):
                 return None
             period.sealed_at = now
             period.save(update_fields=["sealed_at"])
-    except OperationalError as error:
-        if not isinstance(error.__cause__, LockNotAvailable):
-            raise
-        log.warning("a transaction that writes the ledger of leaderboard %s does not end", period.leaderboard_id)
+    except LedgerBusy as error:
+        log.warning("%s", error)
         return None
     return period
-
-
-def _parameters(period: Period, revision: int) -> dict[str, object]:
-    leaderboard = period.leaderboard
-    return {
-        "period_id": period.pk,
-        "revision": revision,
-        "shown_state": int(ReviewState.CLEAR),
-        "scopes": leaderboard.scopes,
-        "direction": Order(leaderboard.order).direction,
-        "number_sign": NUMBER_SIGNS[Ties(leaderboard.ties)],
-    }

@@ -68,9 +68,11 @@ def _call(board_id: str, now: datetime) -> Call | None:
     except (LeaderboardNotFound, BoardNotFound):
         return None
     kept = KEPT[board.window.kind]
-    needed = timedelta() if archived_period_id(board, now) else NOT_ARCHIVED_LIVES
+    is_archived = archived_period_id(board, now) is not None
+    needed = timedelta() if is_archived else NOT_ARCHIVED_LIVES
     seconds = [int(span.total_seconds()) for span in (kept or timedelta(), needed)]
-    return Call("audit_expiry", board_keys(board_id), seconds)
+    shows_previous = board.rules.show_previous_rank and not is_archived
+    return Call("audit_expiry", board_keys(board_id), [*seconds, int(shows_previous)])
 
 
 def _count(board_id: str, word: str, now: datetime) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from scoring.database import array_of_numbers, fetch_all
+from scoring.fold_sources import LEDGER, FoldSource
 from scoring.ledger_locks import hold_ledgers
 from scoring.models import Correction, Period
 from scoring.moderation.decisions import Decision, finish, lock_players, note
@@ -57,22 +58,31 @@ def recount(rules: Rules, periods: Sequence[Period], after: int = 0) -> Iterator
 
     1 statement a portion, with an index look-up for each of the players' events. Nothing is written.
     """
+    while portion := load_portion(rules, periods, after, LEDGER, PLAYERS_AT_ONCE):
+        after = portion.last
+        yield portion
+
+
+def load_portion(
+    rules: Rules, periods: Sequence[Period], after: int, source: FoldSource, player_limit: int
+) -> Portion | None:
+    """Compare the totals of the next players with what they should be by the source; None if there are no more. 1 statement."""
     labels = {period.pk: period.label for period in periods}
-    sql = statement("recount", folded="folded", fold=f"refold_{rules.operator}")
-    while rows := fetch_all(sql, _parameters(rules, labels, after)):
-        after = next(row[0] for row in rows if row[1] is None)
-        miscounts = [_miscount(rules, labels, row) for row in rows if row[1] is not None]
-        yield Portion(sorted(miscounts), after)
-
-
-def _parameters(rules: Rules, period_ids: dict[int, str], after: int) -> dict[str, object]:
-    return {
-        "leaderboard_id": rules.leaderboard_id,
-        "period_ids": array_of_numbers(period_ids),
-        "direction": rules.order.direction,
-        "after": after,
-        "player_limit": PLAYERS_AT_ONCE,
-    }
+    rows = fetch_all(
+        statement("recount", folded="folded", fold=f"refold_{rules.operator}", **source.fragments),
+        {
+            **source.parameters,
+            "leaderboard_id": rules.leaderboard_id,
+            "period_ids": array_of_numbers(labels),
+            "direction": rules.order.direction,
+            "after": after,
+            "player_limit": player_limit,
+        },
+    )
+    if not rows:
+        return None
+    miscounts = [_miscount(rules, labels, row) for row in rows if row[1] is not None]
+    return Portion(sorted(miscounts), next(row[0] for row in rows if row[1] is None))
 
 
 def _miscount(rules: Rules, labels: dict[int, str], row: tuple[Any, ...]) -> Miscount:
@@ -87,19 +97,28 @@ def _miscount(rules: Rules, labels: dict[int, str], row: tuple[Any, ...]) -> Mis
 
 
 class Fixer:
-    """One correction for all miscounts of a recount; made with the first of them, so that none is kept for none."""
+    """One correction for all miscounts of a recount; made with the first of them, so that none is kept for none.
+
+    `choose_source` is asked in each transaction, while the ledger is held.
+    """
 
     def __init__(
-        self, rules: Rules, periods: Sequence[Period], decision: Decision, clock: Callable[[], datetime]
+        self,
+        rules: Rules,
+        periods: Sequence[Period],
+        decision: Decision,
+        clock: Callable[[], datetime],
+        choose_source: Callable[[], FoldSource] = lambda: LEDGER,
     ) -> None:
         self._rules = rules
         self._periods = periods
         self._decision = decision
         self._clock = clock
+        self._choose_source = choose_source
         self._correction: Correction | None = None
 
     def fix(self, miscounts: Sequence[Miscount]) -> int:
-        """Make these players' totals the fold of the ledger; how many changed. One transaction, which holds the ledger.
+        """Make these players' totals the fold of the source; how many changed. One transaction, which holds the ledger.
 
         Boards are told by the outbox. PointsOutOfRange if a fold does not fit: then nothing of this portion is changed.
         """
@@ -109,7 +128,8 @@ class Fixer:
             hold_ledgers([self._rules.leaderboard_id])
             correction = self._noted()
             players = [player.pk for player in lock_players(sorted({miscount.player for miscount in miscounts}))]
-            changed = refold(self._rules, players, self._periods, correction, self._clock())
+            source = self._choose_source()
+            changed = refold(self._rules, players, self._periods, correction, self._clock(), source=source)
             finish(correction, self._clock())
         self._correction = correction
         return len(changed)

@@ -12,13 +12,26 @@ from django.conf import settings
 from django.utils import timezone
 
 from boards.store import BoardsUnavailable
-from rebuilds import audit, closing, nightly, recovering, running, sampling, watching, webhooks
+from rebuilds import (
+    audit,
+    closing,
+    nightly,
+    previous_ranks,
+    recovering,
+    running,
+    sampling,
+    snapshot_pruning,
+    snapshots,
+    watching,
+    webhooks,
+)
 from rebuilds.running import Turn
 
 STEP_SECONDS = 5.0
 
 CLOSING_LIMIT_SECONDS = 900
-"""A period of ten million players, three times over; a run that is delivered twice meanwhile finds the period taken."""
+"""A period of ten million players, three times over; a run that is delivered twice meanwhile finds the period taken. For
+snapshots and their ranks likewise."""
 
 RECOVERY_CLAIM = timedelta(seconds=30)
 """No step of a recovery takes longer, since no task may."""
@@ -60,6 +73,30 @@ def ask_nightly_verification(**_: Any) -> None:
 def close_periods(**_: Any) -> None:
     """Archive the periods that are over. By beat every few seconds."""
     closing.close_periods(timezone.now)
+
+
+@shared_task(
+    name="rebuilds.take_snapshots", time_limit=CLOSING_LIMIT_SECONDS, soft_time_limit=CLOSING_LIMIT_SECONDS - 30
+)
+def take_snapshots(**_: Any) -> None:
+    """Take the snapshots that are due. By beat twice a minute."""
+    snapshots.finish_snapshots(timezone.now())
+    if settings.SNAPSHOT_MINUTES:
+        snapshots.take_due_snapshots(timezone.now, timedelta(minutes=settings.SNAPSHOT_MINUTES))
+
+
+@shared_task(
+    name="rebuilds.show_previous_ranks", time_limit=CLOSING_LIMIT_SECONDS, soft_time_limit=CLOSING_LIMIT_SECONDS - 30
+)
+def show_previous_ranks(**_: Any) -> None:
+    """Bring the ranks of the newest snapshots to the boards that lack them. By beat every few seconds."""
+    previous_ranks.show_previous_ranks(timezone.now())
+
+
+@shared_task(name="rebuilds.prune_snapshots")
+def prune_snapshots(**_: Any) -> None:
+    """Delete what newer snapshots have replaced, for some seconds. By beat every minute."""
+    snapshot_pruning.prune_snapshots(timezone.now(), settings.SNAPSHOTS_KEPT, STEP_SECONDS)
 
 
 @shared_task(name="rebuilds.deliver_webhooks")

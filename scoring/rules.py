@@ -45,6 +45,7 @@ class Rules:
     packing: Packing
     grace_seconds: int
     is_public: bool
+    show_previous_rank: bool
     seasons: tuple[Window, ...]
 
     def windows_at(self, instant: datetime) -> list[Window]:
@@ -144,6 +145,7 @@ def rules_of(leaderboard: Leaderboard, seasons: Iterable[Window]) -> Rules:
         packing=choose_packing(order, ties, min_total, max_total),
         grace_seconds=leaderboard.grace_seconds,
         is_public=leaderboard.is_public,
+        show_previous_rank=leaderboard.show_previous_rank,
         seasons=tuple(seasons),
     )
 

@@ -48,6 +48,7 @@ class StandingAnswer(msgspec.Struct):
     top_percent: float
     updating: bool
     neighbours: list[Entry]
+    previous_rank: int | UnsetType | None = UNSET
     closed: bool | UnsetType = UNSET
 
     @classmethod
@@ -75,6 +76,7 @@ class StandingAnswer(msgspec.Struct):
             standing.top_percent,
             is_behind,
             standing.neighbours,
+            own.previous_rank,
             closed,
         )
 

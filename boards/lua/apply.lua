@@ -1,6 +1,7 @@
 -- apply: writes of one board, raises and corrections alike, each by its epoch (DESIGN.md, invariant 5).
 --
--- KEYS  1 live board, 2 staging board, 3 fence, 4 rebuild lease, 5 details, 6 staging details; all in one slot
+-- KEYS  1 live board, 2 staging board, 3 fence, 4 rebuild lease, 5 details, 6 staging details, 7 previous ranks,
+--       8 those being filled in; all in one slot
 -- ARGV  1 seconds that a new board lives, 0 for ever
 --       2 whether a missing board may begin: 1 or 0. One that a removal has emptied is not missing: its fence is there
 --       3 r, the number of raises of epoch 0
@@ -13,7 +14,7 @@
 -- A write goes to both copies or to none; the fence is one for both.
 -- Scores are passed on as strings: a Lua number would be printed with 14 digits.
 -- O(n log N). Repeatable: late, repeated and reordered writes do no harm.
-local live, staging, fence, lease, details, staging_details = unpack(KEYS)
+local live, staging, fence, lease, details, staging_details, previous, staging_previous = unpack(KEYS)
 local kept_seconds = tonumber(ARGV[1])
 local existed = redis.call('EXISTS', live) == 1
 local fenced = redis.call('EXISTS', fence) == 1
@@ -88,6 +89,11 @@ end
 for i = last_raise + 1, last_write, 3 do
   local player_id, epoch, packed = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
   local seen = tonumber(redis.call('HGET', fence, player_id) or 0)
+  if packed == '' then
+    -- Also if it comes late: whoever has the id of an erased player by then was nowhere before.
+    redis.call('HDEL', previous, player_id)
+    redis.call('HDEL', staging_previous, player_id)
+  end
   if epoch < seen then
     refuse(i)
   else

@@ -1,11 +1,13 @@
 -- audit_expiry: whether all that belongs to one board expires when it should; what is wrong is mended.
 --
--- KEYS  1 live board, 2 staging board, 3 fence, 4 rebuild lease, 5 details, 6 staging details; all in one slot
+-- KEYS  1 live board, 2 staging board, 3 fence, 4 rebuild lease, 5 details, 6 staging details, 7 previous ranks,
+--       8 those being filled in; all in one slot
 -- ARGV  1 seconds that the board may live, 0 for ever
 --       2 seconds that it must live on, as it is not archived yet; 0 if it is
+--       3 whether it shows previous ranks: 1 or 0; what is left of them goes
 -- gives what was found, a word each; mostly nothing
 -- O(1). Repeatable: the second time it finds nothing.
-local live, staging, fence, lease, details, staging_details = unpack(KEYS)
+local live, staging, fence, lease, details, staging_details, previous, staging_previous = unpack(KEYS)
 local kept_ms = tonumber(ARGV[1]) * 1000
 local needed_ms = tonumber(ARGV[2]) * 1000
 -- A lease that has no time of its own, and what a rebuild leaves behind when its lease is over (see apply.lua).
@@ -14,6 +16,10 @@ local finds = {}
 
 local function found(word)
   finds[#finds + 1] = word
+end
+
+if ARGV[3] == '0' then
+  redis.call('UNLINK', previous, staging_previous)
 end
 
 -- PTTL: -2 without the key, -1 without an expiry.
@@ -25,7 +31,7 @@ if board_ms < 0 or board_ms > kept_ms then
   board_ms = kept_ms
 end
 
-for _, key in ipairs({live, fence, details}) do
+for _, key in ipairs({live, fence, details, previous}) do
   local left_ms = redis.call('PTTL', key)
   if kept_ms == 0 then
     if left_ms >= 0 then
@@ -65,5 +71,9 @@ for _, key in ipairs({staging, staging_details}) do
     end
     found('staging_leftover')
   end
+end
+if redis.call('PTTL', staging_previous) == -1 then
+  redis.call('UNLINK', staging_previous)
+  found('staging_leftover')
 end
 return finds

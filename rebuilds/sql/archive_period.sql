@@ -4,8 +4,7 @@
 --        number_sign: 1 if of equal points the smaller acceptance number ranks higher, -1 if the larger one, 0 if equal
 --        points share a rank.
 -- Gives  how many boards and entries were written.
--- Places are those of Redis, which lists equal scores by player id, the last one first. Who was in an archive of the period
--- before stays on those boards: a player who has moved since was ranked where he was.
+-- Who was in an archive of the period before stays on those boards: a player who has moved since was ranked where he was.
 WITH former AS (
     SELECT e.player_id, array_agg(b.scope) AS scopes
     FROM boards_archivedboard b
@@ -26,11 +25,11 @@ on_board AS MATERIALIZED (
     CROSS JOIN LATERAL (
         SELECT unnest(shown.scopes) AS scope
         UNION ALL
-        SELECT 'global' WHERE shown.scopes IS NULL
-        UNION ALL
-        SELECT wanted.name || ':' || (shown.segments ->> wanted.name)
-        FROM unnest(%(scopes)s::text[]) AS wanted (name)
-        WHERE shown.scopes IS NULL AND shown.segments ->> wanted.name IS NOT NULL
+        SELECT own.scope
+        FROM (
+/*scopes*/
+        ) own
+        WHERE shown.scopes IS NULL
     ) s
 ),
 board AS (
@@ -43,22 +42,11 @@ board AS (
 ),
 entry AS (
     INSERT INTO boards_archivedentry (board_id, place, rank, player_id, points, accept_no, details)
-    SELECT
-        b.id,
-        row_number() OVER (
-            PARTITION BY b.id
-            ORDER BY
-                o.points * %(direction)s::int DESC,
-                o.accept_no * %(number_sign)s::int,
-                o.shown_id COLLATE "C" DESC
-        ),
-        rank() OVER (
-            PARTITION BY b.id
-            ORDER BY o.points * %(direction)s::int DESC, o.accept_no * %(number_sign)s::int
-        ),
-        o.player_id, o.points, o.accept_no, o.details
-    FROM on_board o
-    JOIN board b ON b.scope = o.scope COLLATE "C"
+    SELECT b.id, r.place, r.rank, r.player_id, r.points, r.accept_no, r.details
+    FROM (
+/*ranked*/
+    ) r
+    JOIN board b ON b.scope = r.scope COLLATE "C"
 )
 SELECT count(*), coalesce(sum(players), 0)::bigint
 FROM board

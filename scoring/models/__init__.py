@@ -9,6 +9,7 @@ from scoring.models.outbox_event import OutboxEvent
 from scoring.models.period import Period
 from scoring.models.player import Player, ReviewState
 from scoring.models.score_event import ScoreEvent
+from scoring.models.standings_snapshot import SnapshotEntry, SnapshotPeriod, StandingsSnapshot
 from scoring.models.total import Total
 
 __all__ = [
@@ -25,5 +26,8 @@ __all__ = [
     "Player",
     "ReviewState",
     "ScoreEvent",
+    "SnapshotEntry",
+    "SnapshotPeriod",
+    "StandingsSnapshot",
     "Total",
 ]

@@ -58,7 +58,7 @@ FIXED_WITH_EVENTS = (
     "period_kinds",
     "scopes",
 )
-"""Rules that stored totals and boards were made by. Names, limits, grace and whether it is public may change."""
+"""Rules that stored totals and boards were made by. Names, limits, grace, and who sees what, may change."""
 
 LARGEST_UNITS = 2**53
 
@@ -97,6 +97,10 @@ class Leaderboard(models.Model):
         default=600, help_text="How long after its end a period still takes events that happened in it."
     )
     is_public = models.BooleanField(default=True, help_text="Public boards can be read without a key.")
+    show_previous_rank = models.BooleanField(
+        default=False,
+        help_text="Entries carry the rank of the newest snapshot. About 70 bytes of Redis a player and board.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -1,3 +1,4 @@
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 
 
@@ -26,8 +27,12 @@ class ScoreEvent(models.Model):
 
     class Meta:
         verbose_name = "score event"
-        # The events of a player, of one leaderboard or of all. Nothing in it differs between them: stored once for many.
-        indexes = [models.Index(fields=["player", "leaderboard"], name="events_by_player")]
+        indexes = [
+            # The events of a player, of one leaderboard or of all. Nothing in it differs between them: stored once for many.
+            models.Index(fields=["player", "leaderboard"], name="events_by_player"),
+            # What came after a number: rows stand nearly in the order of theirs, so the bounds of each range of pages do.
+            BrinIndex(fields=["accept_no"], name="events_by_number", pages_per_range=32, autosummarize=True),
+        ]
 
     def __str__(self) -> str:
         return f"{self.match_id}: {self.points}"

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from scoring.database import array_of_numbers, fetch_all
 from scoring.errors import FieldError, LeaderboardError
+from scoring.fold_sources import LEDGER, FoldSource
 from scoring.models import Correction, OutboxEvent, Period, Player
 from scoring.outbox import write_event
 from scoring.packing import SLOT
@@ -85,9 +86,15 @@ def _is_closed(rules: Rules, period: Period | Window, now: datetime, *, sealed: 
 
 
 def refold(
-    rules: Rules, players: Sequence[int], periods: Sequence[Period], correction: Correction, now: datetime
+    rules: Rules,
+    players: Sequence[int],
+    periods: Sequence[Period],
+    correction: Correction,
+    now: datetime,
+    *,
+    source: FoldSource = LEDGER,
 ) -> list[Refolded]:
-    """Make these players' totals of these periods the fold of what counts in the ledger; returns those that changed.
+    """Make these players' totals of these periods the fold of what counts; returns those that changed.
 
     Within the caller's transaction, which holds the ledger and has locked the players. What changed is noted with the
     correction, which the caller saves, and announced to the boards. 1 statement, an index look-up a player and one for each of the player's
@@ -96,8 +103,9 @@ def refold(
     if not players or not periods:
         return []
     rows = fetch_all(
-        statement("refold", folded="folded", fold=f"refold_{rules.operator}"),
+        statement("refold", folded="folded", fold=f"refold_{rules.operator}", **source.fragments),
         {
+            **source.parameters,
             "leaderboard_id": rules.leaderboard_id,
             "players": array_of_numbers(players),
             "period_ids": array_of_numbers(period.pk for period in periods),

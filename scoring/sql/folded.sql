@@ -4,14 +4,21 @@ period AS MATERIALIZED (
     FROM scoring_period
     WHERE id = ANY (%(period_ids)s::int[])
 ),
+-- What has to be folded. `moves`: it is worth points.
 counted AS MATERIALIZED (
-    SELECT e.player_id AS player, period.id AS period_id, e.points, e.accept_no, e.occurred_at, e.details
-    FROM wanted
-    CROSS JOIN LATERAL (SELECT * FROM scoring_scoreevent WHERE player_id = wanted.id OFFSET 0) e
+    SELECT
+        e.player_id AS player, period.id AS period_id, e.points, e.points <> 0 AS moves, e.accept_no, e.occurred_at,
+        e.details
+    FROM (
+        -- The events, of the players in `wanted`, that are read from the ledger.
+        /*events*/
+    ) e
     -- A season may be opened later than it starts: what was accepted before that is not in it.
     JOIN period ON e.occurred_at >= period.starts_at AND e.occurred_at < period.ends_at
         AND e.accept_no > period.first_accept_no
     WHERE e.leaderboard_id = %(leaderboard_id)s AND e.voided_at IS NULL
+    -- What stands for the events that are not read, if there are such.
+    /*base*/
 ),
 -- The operator's own part: period_id, player, points, accept_no, occurred_at, and event_no, the number of the event that
 -- details are taken from.

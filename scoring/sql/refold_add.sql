@@ -2,8 +2,8 @@
     SELECT
         period_id, player,
         greatest(least(sum(points), 4e18), -4e18)::bigint AS points,
-        coalesce(max(accept_no) FILTER (WHERE points <> 0), min(accept_no)) AS accept_no,
-        coalesce(max(accept_no) FILTER (WHERE points <> 0), min(accept_no)) AS event_no,
-        min(occurred_at) FILTER (WHERE points <> 0) AS occurred_at
+        coalesce(max(accept_no) FILTER (WHERE moves), min(accept_no)) AS accept_no,
+        coalesce(max(accept_no) FILTER (WHERE moves), min(accept_no)) AS event_no,
+        min(occurred_at) FILTER (WHERE moves) AS occurred_at
     FROM counted
     GROUP BY period_id, player

@@ -35,6 +35,7 @@ RULES = Rules(
     packing=Packing(),
     grace_seconds=600,
     is_public=True,
+    show_previous_rank=False,
     seasons=(Window(PeriodKind.SEASON, "s42", NOW, None),),
 )
 pack = RULES.packing.pack

@@ -7,7 +7,7 @@ import redis
 
 from tests.boards.bare_boards import KEYS, apply
 
-LIVE, STAGING, FENCE, LEASE, DETAILS, STAGING_DETAILS = KEYS
+LIVE, STAGING, FENCE, LEASE, DETAILS, STAGING_DETAILS = KEYS[:6]
 RED, BLUE = '{"car": "red"}', '{"car": "blue"}'
 
 

@@ -34,6 +34,8 @@ def test_the_keys_of_a_board() -> None:
         "{lb:s42:global}:lease",
         "{lb:s42:global}:details",
         "{lb:s42:global}:new:details",
+        "{lb:s42:global}:previous",
+        "{lb:s42:global}:new:previous",
     )
 
 

@@ -9,7 +9,7 @@ from boards import staging
 from boards.staging import LEASE_MS, StagedRow, StagedRows
 from tests.boards.bare_boards import BOARD, DAY, DAY_KEYS, KEYS, apply, scores
 
-LIVE, STAGING, FENCE, LEASE, DETAILS, STAGING_DETAILS = KEYS
+LIVE, STAGING, FENCE, LEASE, DETAILS, STAGING_DETAILS = KEYS[:6]
 DAY_SECONDS = 691_200
 MINE, OTHER = "mine", "other"
 RED, BLUE = '{"car": "red"}', '{"car": "blue"}'

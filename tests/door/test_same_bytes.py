@@ -14,8 +14,10 @@ from django.db import connection
 from django.utils import timezone
 
 from leaderboard_site.door.calls import Calls
+from rebuilds.previous_ranks import show_previous_ranks
+from rebuilds.snapshots import take_snapshot
 from scoring.grants import forget_grants
-from scoring.models import ApiKey
+from scoring.models import ApiKey, Leaderboard
 from scoring.setup import create_api_key, open_season
 from tests.delivery import deliver
 from tests.door.asgi import Answer, ask, opened
@@ -44,7 +46,9 @@ def begin(now: datetime) -> dict[str, str]:
     LeaderboardFactory.create(
         period_kinds=["day", "season", "all"], scopes=["city"], day_starts_at_hour=half_a_day_away, min_total=0
     )
-    LeaderboardFactory.create(slug="lap", operator="best", order="low", ties="shared", scale=2, max_points=100)
+    LeaderboardFactory.create(
+        slug="lap", operator="best", order="low", ties="shared", scale=2, max_points=100, show_previous_rank=True
+    )
     LeaderboardFactory.create(slug="hidden", is_public=False)
     open_season("quiz", "over", now - timedelta(days=9), now - timedelta(days=2))
     open_season("quiz", "s1", now - timedelta(days=1))
@@ -82,6 +86,8 @@ async def answers(drawn: list[Drawn], keys: dict[str, str], *, front_door: bool)
 def in_thread_deliver() -> None:
     try:
         deliver(timezone.now())
+        take_snapshot(Leaderboard.objects.get(slug="lap"), timezone.now)
+        show_previous_ranks(timezone.now())
     finally:
         connection.close()
 
@@ -116,6 +122,7 @@ def test_the_same_500_requests_get_the_same_bytes_from_both_doors(
     for number, (request, one, other) in enumerate(zip(drawn, through_django, through_the_door, strict=True)):
         assert without_times(other) == without_times(one), (number, request._replace(body=[]))
     statuses = Counter(answer.status for answer in through_django)
+    assert any(re.search(rb'"previous_rank":[0-9]', answer.body) for answer in through_django)
     # The draw is worth something: much of it succeeds, and each kind of refusal occurs, through the door too.
     assert {200, 202, 304, 400, 401, 403, 404, 405, 409, 413, 429} <= statuses.keys(), statuses
     assert max(statuses) < 500

@@ -33,6 +33,9 @@ class Command(BaseCommand):
         parser.add_argument("--max-total", type=points, default=default.max_total, help="the most a total can be")
         parser.add_argument("--grace-seconds", type=int, default=default.grace_seconds, help="for late events")
         parser.add_argument("--private", action="store_true", help="reads need a key")
+        parser.add_argument(
+            "--show-previous-rank", action="store_true", help="entries say the rank of the newest snapshot"
+        )
 
     def handle(self, *, slug: str, private: bool, **options: Any) -> None:
         definition = {name: value for name, value in options.items() if hasattr(Leaderboard, name)}

@@ -1,0 +1,258 @@
+"""Snapshots: of one moment between two transactions of the ledger, exactly one of them, never half of one."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection, transaction
+
+from rebuilds import snapshots
+from rebuilds.snapshots import SnapshotUnderWay, finish_snapshots, take_due_snapshots, take_snapshot
+from scoring.ledger_locks import LedgerBusy
+from scoring.models import Leaderboard, SnapshotEntry, SnapshotPeriod, StandingsSnapshot, Total
+from scoring.setup import open_season
+from tests.archive.past import waiting_for_a_lock
+from tests.factories import NOW, LeaderboardFactory, accept_all, score
+from tests.faults.waiting import eventually
+from tests.moderation import acts
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HOUR = timedelta(hours=1)
+HYD, PNQ = {"city": "hyd"}, {"city": "pnq"}
+
+
+@pytest.fixture
+def quiz() -> Leaderboard:
+    quiz = LeaderboardFactory.create(period_kinds=["day", "all"], scopes=["city"])
+    accept_all(score("ann", 30, segments=HYD), score("bob", 20, segments=PNQ), score("eve", 20, segments=HYD))
+    return quiz
+
+
+def take(quiz: Leaderboard) -> StandingsSnapshot:
+    snapshot = take_snapshot(quiz, lambda: NOW)
+    assert snapshot is not None
+    return snapshot
+
+
+def standings(snapshot: StandingsSnapshot, label: str = "all") -> dict[str, tuple[int, int, dict[str, int]]]:
+    """Points, acceptance number and rank by scope of each player."""
+    entries = SnapshotEntry.objects.filter(snapshot_period__snapshot=snapshot, snapshot_period__period__label=label)
+    return {
+        entry.player.player_id: (entry.points, entry.accept_no, dict(zip(entry.scopes, entry.ranks, strict=True)))
+        for entry in entries.select_related("player")
+    }
+
+
+def in_a_thread(act: Callable[[], Any]) -> Any:
+    def call() -> Any:
+        try:
+            return act()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(call).result()
+
+
+def test_it_holds_totals_and_the_rank_on_each_board(quiz: Leaderboard) -> None:
+    snapshot = take(quiz)
+
+    numbers = dict(Total.objects.filter(period__label="all").values_list("player__player_id", "accept_no"))
+    assert (
+        standings(snapshot)
+        == standings(snapshot, "day:2026-10-19")
+        == {
+            "ann": (30, numbers["ann"], {"global": 1, "city:hyd": 1}),
+            "bob": (20, numbers["bob"], {"global": 2, "city:pnq": 1}),
+            "eve": (20, numbers["eve"], {"global": 3, "city:hyd": 2}),
+        }
+    )
+    assert snapshot.accept_no == max(numbers.values())
+    assert (snapshot.player_count, snapshot.entry_count, snapshot.finished_at) == (3, 6, NOW)
+
+
+def test_the_flagged_keep_their_total_and_have_no_rank(quiz: Leaderboard) -> None:
+    acts.flag("ann")
+
+    found = standings(take(quiz))
+
+    assert found["ann"][0] == 30
+    assert found["ann"][2] == {}
+    assert found["bob"][2] == {"global": 1, "city:pnq": 1}
+
+
+def test_periods_that_are_over_are_left_to_the_archive(quiz: Leaderboard) -> None:
+    snapshot = take_snapshot(quiz, lambda: NOW + timedelta(days=1))
+
+    assert [one.period.label for one in SnapshotPeriod.objects.filter(snapshot=snapshot)] == ["all"]
+
+
+def test_a_score_that_is_being_accepted_is_waited_for_and_one_that_comes_later_is_not_in_it(
+    quiz: Leaderboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cut falls between two transactions: the one under way is in it with its number, the next one has a larger number."""
+    held_back = HeldBack()
+    original = snapshots._copy
+    later: list[int] = []
+
+    def copy_while_scores_arrive(*given: Any) -> None:
+        if not later:
+            later.append(in_a_thread(lambda: accept_all(score("late", 99)))[0].accept_no)
+        original(*given)
+
+    monkeypatch.setattr(snapshots, "_copy", copy_while_scores_arrive)
+    with ThreadPoolExecutor(2) as pool:
+        slow = pool.submit(held_back.accept)
+        assert held_back.is_written.wait(10)
+        taking = pool.submit(in_a_thread, lambda: take(quiz))
+        eventually(waiting_for_a_lock, "the snapshot does not wait for the score")
+        held_back.may_commit.set()
+        under_way = slow.result()
+        snapshot = taking.result()
+
+    assert under_way <= snapshot.accept_no < later[0]
+    assert standings(snapshot)["slow"][1] == under_way
+    assert "late" not in standings(snapshot)
+
+
+class HeldBack:
+    """A score whose transaction ends when it may."""
+
+    def __init__(self) -> None:
+        self.is_written = threading.Event()
+        self.may_commit = threading.Event()
+
+    def accept(self) -> int:
+        try:
+            with transaction.atomic():
+                (stored,) = accept_all(score("slow", 50))
+                self.is_written.set()
+                assert self.may_commit.wait(10)
+            return stored.accept_no
+        finally:
+            connection.close()
+
+
+def test_of_two_workers_one_takes_it(quiz: Leaderboard, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = snapshots._copy
+
+    def copy_beside_another(*given: Any) -> None:
+        with pytest.raises(SnapshotUnderWay):
+            in_a_thread(lambda: take_snapshot(quiz, lambda: NOW, HOUR))
+        assert in_a_thread(lambda: take_due_snapshots(lambda: NOW, HOUR)) == 0
+        original(*given)
+
+    monkeypatch.setattr(snapshots, "_copy", copy_beside_another)
+
+    assert take_due_snapshots(lambda: NOW, HOUR) == 1
+    monkeypatch.undo()
+    assert take_snapshot(quiz, lambda: NOW, HOUR) is None
+    assert StandingsSnapshot.objects.count() == 1
+
+
+def test_a_worker_that_dies_while_copying_leaves_nothing(quiz: Leaderboard, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = snapshots._copy
+
+    def copy_and_die(*given: Any) -> None:
+        original(*given)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(snapshots, "_copy", copy_and_die)
+        with pytest.raises(KeyboardInterrupt):
+            take(quiz)
+
+    assert not StandingsSnapshot.objects.exists()
+    assert not SnapshotEntry.objects.exists()
+    assert take_due_snapshots(lambda: NOW, HOUR) == 1
+
+
+def test_one_that_was_not_finished_is_not_whole_until_another_worker_finishes_it(
+    quiz: Leaderboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(snapshots, "finish_snapshot", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            take(quiz)
+    assert not StandingsSnapshot.objects.whole()
+
+    assert finish_snapshots(NOW) == 1
+
+    assert StandingsSnapshot.objects.whole().count() == 1
+    assert finish_snapshots(NOW) == 0
+
+
+def test_it_is_taken_again_when_it_is_old_enough(quiz: Leaderboard) -> None:
+    assert take_due_snapshots(lambda: NOW, HOUR) == 1
+    assert take_due_snapshots(lambda: NOW + HOUR / 2, HOUR) == 0
+    assert take_due_snapshots(lambda: NOW + HOUR, HOUR) == 1
+
+
+def test_a_transaction_that_does_not_end_is_not_waited_for(quiz: Leaderboard, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores that come meanwhile wait behind it."""
+    monkeypatch.setattr(snapshots, "WRITERS_WAIT_MS", 50)
+    stuck = HeldBack()
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(stuck.accept)
+        assert stuck.is_written.wait(10)
+        with pytest.raises(LedgerBusy):
+            take(quiz)
+        assert take_due_snapshots(lambda: NOW, HOUR) == 0
+        stuck.may_commit.set()
+        slow.result()
+
+    assert take_due_snapshots(lambda: NOW, HOUR) == 1
+
+
+def test_who_is_erased_leaves_no_details_in_snapshots_old_and_new(
+    quiz: Leaderboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the erasure comes while the copy, which sees the moment before, is being made."""
+    accept_all(score("ann", 50, details={"by": "bicycle"}), score("zoe", 60, details={"by": "boat"}))
+    take(quiz)
+    original = snapshots._copy
+
+    erased: list[Any] = []
+
+    def copy_while_one_is_erased(*given: Any) -> None:
+        if not erased:
+            erased.append(in_a_thread(lambda: acts.erase("zoe")))
+        original(*given)
+
+    proof = acts.erase("ann").correction.erasure.proof
+    monkeypatch.setattr(snapshots, "_copy", copy_while_one_is_erased)
+    take(quiz)
+
+    assert proof["snapshot_details"] == 2
+    assert erased
+    assert not SnapshotEntry.objects.filter(details__isnull=False).exists()
+
+
+def test_seasons_that_begin_later_are_in_it_with_nobody() -> None:
+    quiz = LeaderboardFactory.create(period_kinds=["season"])
+    open_season("quiz", "s42", NOW + HOUR, NOW + 2 * HOUR)
+
+    assert take(quiz).entry_count == 0
+    assert SnapshotPeriod.objects.count() == 1
+
+
+def test_the_command_says_what_it_took(quiz: Leaderboard) -> None:
+    out = StringIO()
+
+    call_command("take_snapshot", "quiz", stdout=out)
+
+    assert out.getvalue().startswith("quiz: snapshot")
+    assert "3 totals of up to 3 players" in out.getvalue()
+
+
+@pytest.mark.parametrize("arguments", [(), ("quiz", "--all"), ("nothing",)])
+def test_the_command_refuses_what_it_does_not_understand(quiz: Leaderboard, arguments: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError, match=r"name leaderboards, or --all|no leaderboard 'nothing'"):
+        call_command("take_snapshot", *arguments)
