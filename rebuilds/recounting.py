@@ -99,7 +99,7 @@ def _miscount(rules: Rules, labels: dict[int, str], row: tuple[Any, ...]) -> Mis
 class Fixer:
     """One correction for all miscounts of a recount; made with the first of them, so that none is kept for none.
 
-    `choose_source` is asked in each transaction, while the ledger is held.
+    `choose_source` is asked in each transaction, while the ledger is held, and given this correction.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Fixer:
         periods: Sequence[Period],
         decision: Decision,
         clock: Callable[[], datetime],
-        choose_source: Callable[[], FoldSource] = lambda: LEDGER,
+        choose_source: Callable[[Correction], FoldSource] = lambda _: LEDGER,
     ) -> None:
         self._rules = rules
         self._periods = periods
@@ -128,7 +128,7 @@ class Fixer:
             hold_ledgers([self._rules.leaderboard_id])
             correction = self._noted()
             players = [player.pk for player in lock_players(sorted({miscount.player for miscount in miscounts}))]
-            source = self._choose_source()
+            source = self._choose_source(correction)
             changed = refold(self._rules, players, self._periods, correction, self._clock(), source=source)
             finish(correction, self._clock())
         self._correction = correction

@@ -24,13 +24,14 @@ def prune_snapshots(now: datetime, kept: int, seconds: float) -> int:
             older.filter(pruning_since__isnull=True).update(pruning_since=now)
     deadline = time.monotonic() + seconds
     pruned = 0
-    for period in SnapshotPeriod.objects.filter(snapshot__pruning_since__isnull=False).order_by("pk"):
+    going = list(StandingsSnapshot.objects.filter(pruning_since__isnull=False))
+    for period in SnapshotPeriod.objects.filter(snapshot__in=going).order_by("pk"):
         while deleted := _prune(period):
             pruned += deleted
             if time.monotonic() > deadline:
                 return pruned
-    # By the database: the rows that are left are a handful, and have no entries.
-    StandingsSnapshot.objects.filter(pruning_since__isnull=False).delete()
+    # Those, and none that another worker has marked meanwhile: they have no entries any more, which would go in one piece.
+    StandingsSnapshot.objects.filter(pk__in=[snapshot.pk for snapshot in going]).delete()
     return pruned
 
 

@@ -18,11 +18,12 @@ class FoldSource(NamedTuple):
 LEDGER = FoldSource({"events": "events_all"}, {})
 
 
-def snapshot_source(snapshot: StandingsSnapshot, *, for_many: bool = False) -> FoldSource:
+def snapshot_source(snapshot: StandingsSnapshot, *, but: int = 0, for_many: bool = False) -> FoldSource:
     """The snapshot's totals and the events after it. 1 query, of the moment that the fold must be of.
 
-    So to be asked in the same snapshot of a transaction, or while the ledger is held. Players whom corrections have touched since
-    are folded from the whole ledger. `for_many`: one pass through what came after, instead of a look-up a player.
+    So to be asked in the same snapshot of a transaction, or while the ledger is held. Players whom corrections have touched since,
+    `but` for the one of this number, are folded from the whole ledger. `for_many`: one pass through what came after, instead
+    of a look-up a player.
     """
     rows = fetch_all(
         statement("load_corrected_since"),
@@ -30,6 +31,7 @@ def snapshot_source(snapshot: StandingsSnapshot, *, for_many: bool = False) -> F
             "leaderboard_id": snapshot.leaderboard_id,
             "last_correction": snapshot.last_correction,
             "unfinished": array_of_numbers(snapshot.unfinished_corrections),
+            "but": but,
         },
     )
     events = "events_since_cut_scanned" if for_many else "events_since_cut"

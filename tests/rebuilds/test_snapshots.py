@@ -11,8 +11,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection, transaction
+from django.test import Client
 
-from rebuilds import snapshots
+from rebuilds import snapshot_pruning, snapshots
 from rebuilds.snapshots import SnapshotUnderWay, finish_snapshots, take_due_snapshots, take_snapshot
 from scoring.ledger_locks import LedgerBusy
 from scoring.models import Leaderboard, SnapshotEntry, SnapshotPeriod, StandingsSnapshot, Total
@@ -233,6 +234,39 @@ def test_who_is_erased_leaves_no_details_in_snapshots_old_and_new(
     assert proof["snapshot_details"] == 2
     assert erased
     assert not SnapshotEntry.objects.filter(details__isnull=False).exists()
+
+
+def test_older_ones_go_in_small_steps_and_the_newest_stay(quiz: Leaderboard, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot_pruning, "ENTRIES_A_STEP", 2)
+    oldest, *newest = (take(quiz) for _ in range(3))
+
+    assert snapshot_pruning.prune_snapshots(NOW, kept=2, seconds=-1) == 2
+    assert list(StandingsSnapshot.objects.whole()) == newest[::-1]
+    assert SnapshotEntry.objects.filter(snapshot_period__snapshot=oldest).count() == 4
+
+    assert snapshot_pruning.prune_snapshots(NOW, kept=2, seconds=5) == 4
+    assert list(StandingsSnapshot.objects.order_by("pk")) == newest
+    assert SnapshotEntry.objects.count() == 12
+    assert snapshot_pruning.prune_snapshots(NOW, kept=2, seconds=5) == 0
+
+
+def test_the_newest_whole_one_stays_while_a_newer_one_is_not_finished(quiz: Leaderboard) -> None:
+    older, whole, newer = (take(quiz) for _ in range(3))
+    StandingsSnapshot.objects.filter(pk=newer.pk).update(finished_at=None)
+
+    snapshot_pruning.prune_snapshots(NOW, kept=1, seconds=5)
+
+    assert list(StandingsSnapshot.objects.order_by("pk")) == [whole, newer]
+    assert older.pk < whole.pk
+
+
+def test_operators_see_them_in_the_admin(quiz: Leaderboard, admin_client: Client) -> None:
+    snapshot = take(quiz)
+
+    for page in ("", f"{snapshot.pk}/change/"):
+        response = admin_client.get(f"/admin/scoring/standingssnapshot/{page}")
+        assert response.status_code == 200
+        assert str(snapshot.accept_no) in response.content.decode()
 
 
 def test_seasons_that_begin_later_are_in_it_with_nobody() -> None:
