@@ -5,41 +5,17 @@ README.md shows this list as a table; a test compares the two.
 
 import os
 from collections.abc import Callable
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, get_type_hints
 from urllib.parse import urlsplit
 
 from environs import Env, EnvError
 
+from leaderboard_site.variables import Description, WrongEnvironment, description_of, name_of, variable
+
 PROJECT_DIRECTORY = Path(__file__).resolve().parent.parent
 ENV_FILE_VARIABLE = "ENV_FILE"
-
-T = TypeVar("T")
-
-
-class WrongEnvironment(Exception):
-    """One sentence that names the variable, what is wrong with it, and a value that works."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Description:
-    """What the README says about a variable, and what is refused."""
-
-    reason: str
-    example: str
-    unit: str = ""
-    least: float | None = None
-    most: float | None = None
-    one_of: tuple[str, ...] = ()
-    schemes: tuple[str, ...] = ()
-    default_in_words: str = ""
-
-
-def variable(default: T, **description: Any) -> T:
-    """A field of :class:`Environment`; the keywords are those of :class:`Description`."""
-    described: T = field(default=default, metadata={"description": Description(**description)})
-    return described
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -271,16 +247,6 @@ class Environment:
     def data_directory(self) -> Path:
         """Absolute; a relative ``DATA_DIR`` counts from the project, not from where one stands."""
         return (PROJECT_DIRECTORY / Path(self.data_dir).expanduser()).resolve()
-
-
-def name_of(declared: Field[Any]) -> str:
-    return declared.name.upper()
-
-
-def description_of(declared: Field[Any]) -> Description:
-    described = declared.metadata["description"]
-    assert isinstance(described, Description)
-    return described
 
 
 def read_environment() -> Environment:

@@ -2,7 +2,8 @@
 
 from dataclasses import fields
 
-from leaderboard_site.environment import Environment, description_of, name_of
+from leaderboard_site.environment import Environment
+from leaderboard_site.variables import description_of, name_of
 
 HEADER = "| variable | default | unit | reason |\n| --- | --- | --- | --- |\n"
 

@@ -9,8 +9,9 @@ from psycopg import ProgrammingError
 
 from leaderboard_site.database import database_settings
 from leaderboard_site.embedded import places
-from leaderboard_site.environment import PROJECT_DIRECTORY, WrongEnvironment, read_environment
-from leaderboard_site.log_filters import has_traceback
+from leaderboard_site.environment import PROJECT_DIRECTORY, read_environment
+from leaderboard_site.logs import logging_settings
+from leaderboard_site.variables import WrongEnvironment
 
 try:
     ENVIRONMENT = read_environment()
@@ -330,37 +331,4 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
     },
 }
 
-LOGGING: dict[str, Any] = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {
-            "format": "{asctime}.{msecs:03.0f} {levelname:<7} {name}: {message}",
-            "datefmt": "%H:%M:%S",
-            "style": "{",
-        },
-    },
-    "filters": {
-        "has_traceback": {
-            "()": "django.utils.log.CallbackFilter",
-            "callback": has_traceback,
-        },
-    },
-    "handlers": {
-        "stdout": {
-            "class": "logging.StreamHandler",
-            "stream": "ext://sys.stdout",
-            "formatter": "line",
-        },
-    },
-    "root": {"handlers": ["stdout"], "level": ENVIRONMENT.log_level},
-    "loggers": {
-        "django": {"level": "INFO", "propagate": True, "handlers": []},
-        # Every 4xx would be a line here; game servers read the answer, not our log.
-        "django.request": {"level": "ERROR", "filters": ["has_traceback"]},
-        # One line a second per sweep says nothing.
-        "celery.beat": {"level": "WARNING"},
-        "celery.worker.strategy": {"level": "WARNING"},
-        "celery.app.trace": {"level": "WARNING"},
-    },
-}
+LOGGING = logging_settings(ENVIRONMENT.log_level)

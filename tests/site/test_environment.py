@@ -8,15 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard_site.environment import (
-    PROJECT_DIRECTORY,
-    Environment,
-    WrongEnvironment,
-    description_of,
-    name_of,
-    read_environment,
-)
+from leaderboard_site.environment import PROJECT_DIRECTORY, Environment, read_environment
 from leaderboard_site.environment_table import environment_table
+from leaderboard_site.variables import WrongEnvironment, description_of, name_of
 
 GOOD_DATABASE_URL = "postgresql://user:secret@host:5432/leaderboard"
 
