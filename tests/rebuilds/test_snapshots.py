@@ -1,5 +1,9 @@
 """Snapshots: of one moment between two transactions of the ledger, exactly one of them, never half of one."""
 
+import os
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +26,7 @@ from tests.archive.past import waiting_for_a_lock
 from tests.factories import NOW, LeaderboardFactory, accept_all, score
 from tests.faults.waiting import eventually
 from tests.moderation import acts
+from tests.rebuilds.test_killed import database_url
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -173,6 +178,23 @@ def test_a_worker_that_dies_while_copying_leaves_nothing(quiz: Leaderboard, monk
     assert not StandingsSnapshot.objects.exists()
     assert not SnapshotEntry.objects.exists()
     assert take_due_snapshots(lambda: NOW, HOUR) == 1
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_while_copying_holds_up_nobody(quiz: Leaderboard) -> None:
+    command = [sys.executable, "manage.py", "take_snapshot", "quiz"]
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("LOCK TABLE scoring_snapshotperiod IN EXCLUSIVE MODE")
+        worker = subprocess.Popen(command, env={**os.environ, "DATABASE_URL": database_url()})
+        eventually(waiting_for_a_lock, "nothing is copied")
+        assert in_a_thread(lambda: accept_all(score("meanwhile", 5)))
+        worker.send_signal(signal.SIGKILL)
+        worker.wait()
+
+    eventually(lambda: take_due_snapshots(lambda: NOW, HOUR), "the dead worker is in the way")
+
+    assert StandingsSnapshot.objects.count() == 1
+    assert "meanwhile" in standings(StandingsSnapshot.objects.get())
 
 
 def test_one_that_was_not_finished_is_not_whole_until_another_worker_finishes_it(
