@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -16,10 +15,10 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection, transaction
 from django.test import Client
+from django.utils import timezone
 
 from rebuilds import snapshot_pruning, snapshots
 from rebuilds.snapshots import SnapshotUnderWay, finish_snapshots, take_due_snapshots, take_snapshot
-from scoring.ledger_locks import LedgerBusy
 from scoring.models import Leaderboard, SnapshotEntry, SnapshotPeriod, StandingsSnapshot, Total
 from scoring.setup import open_season
 from tests.archive.past import waiting_for_a_lock
@@ -100,52 +99,6 @@ def test_periods_that_are_over_are_left_to_the_archive(quiz: Leaderboard) -> Non
     assert [one.period.label for one in SnapshotPeriod.objects.filter(snapshot=snapshot)] == ["all"]
 
 
-def test_a_score_that_is_being_accepted_is_waited_for_and_one_that_comes_later_is_not_in_it(
-    quiz: Leaderboard, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The cut falls between two transactions: the one under way is in it with its number, the next one has a larger number."""
-    held_back = HeldBack()
-    original = snapshots._copy
-    later: list[int] = []
-
-    def copy_while_scores_arrive(*given: Any) -> None:
-        if not later:
-            later.append(in_a_thread(lambda: accept_all(score("late", 99)))[0].accept_no)
-        original(*given)
-
-    monkeypatch.setattr(snapshots, "_copy", copy_while_scores_arrive)
-    with ThreadPoolExecutor(2) as pool:
-        slow = pool.submit(held_back.accept)
-        assert held_back.is_written.wait(10)
-        taking = pool.submit(in_a_thread, lambda: take(quiz))
-        eventually(waiting_for_a_lock, "the snapshot does not wait for the score")
-        held_back.may_commit.set()
-        under_way = slow.result()
-        snapshot = taking.result()
-
-    assert under_way <= snapshot.accept_no < later[0]
-    assert standings(snapshot)["slow"][1] == under_way
-    assert "late" not in standings(snapshot)
-
-
-class HeldBack:
-    """A score whose transaction ends when it may."""
-
-    def __init__(self) -> None:
-        self.is_written = threading.Event()
-        self.may_commit = threading.Event()
-
-    def accept(self) -> int:
-        try:
-            with transaction.atomic():
-                (stored,) = accept_all(score("slow", 50))
-                self.is_written.set()
-                assert self.may_commit.wait(10)
-            return stored.accept_no
-        finally:
-            connection.close()
-
-
 def test_of_two_workers_one_takes_it(quiz: Leaderboard, monkeypatch: pytest.MonkeyPatch) -> None:
     original = snapshots._copy
 
@@ -218,22 +171,6 @@ def test_it_is_taken_again_when_it_is_old_enough(quiz: Leaderboard) -> None:
     assert take_due_snapshots(lambda: NOW + HOUR, HOUR) == 1
 
 
-def test_a_transaction_that_does_not_end_is_not_waited_for(quiz: Leaderboard, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scores that come meanwhile wait behind it."""
-    monkeypatch.setattr(snapshots, "WRITERS_WAIT_MS", 50)
-    stuck = HeldBack()
-    with ThreadPoolExecutor(1) as pool:
-        slow = pool.submit(stuck.accept)
-        assert stuck.is_written.wait(10)
-        with pytest.raises(LedgerBusy):
-            take(quiz)
-        assert take_due_snapshots(lambda: NOW, HOUR) == 0
-        stuck.may_commit.set()
-        slow.result()
-
-    assert take_due_snapshots(lambda: NOW, HOUR) == 1
-
-
 def test_who_is_erased_leaves_no_details_in_snapshots_old_and_new(
     quiz: Leaderboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -289,6 +226,18 @@ def test_operators_see_them_in_the_admin(quiz: Leaderboard, admin_client: Client
         response = admin_client.get(f"/admin/scoring/standingssnapshot/{page}")
         assert response.status_code == 200
         assert str(snapshot.accept_no) in response.content.decode()
+
+
+def test_metrics_tell_how_old_the_newest_whole_one_is(quiz: Leaderboard, client: Client) -> None:
+    now = timezone.now()
+    for age, finished_at in ((2 * HOUR, now), (HOUR, now), (HOUR / 2, None)):
+        snapshot = take(quiz)
+        StandingsSnapshot.objects.filter(pk=snapshot.pk).update(taken_at=now - age, finished_at=finished_at)
+
+    lines = client.get("/metrics").content.decode().splitlines()
+
+    (line,) = [line for line in lines if line.startswith('leaderboard_snapshot_age_seconds{leaderboard="quiz"}')]
+    assert float(line.rpartition(" ")[2]) == pytest.approx(3600, abs=60)
 
 
 def test_seasons_that_begin_later_are_in_it_with_nobody() -> None:
