@@ -20,7 +20,7 @@ PLAYERS_A_ROUND = 1_000
 """More would hold Redis for longer than readers should wait."""
 
 
-def shown_snapshots(board_ids: Sequence[str]) -> list[int | None]:
+def read_shown_snapshots(board_ids: Sequence[str]) -> list[int | None]:
     """Which snapshot each board's previous ranks are of. 1 round trip."""
     replies = store.run([Call("read_previous", [board_keys(board_id).previous], []) for board_id in board_ids])
     return [None if reply is None else int(reply) for reply in replies]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from boards.board_ids import GLOBAL, KEPT, Board
-from boards.previous import begin_previous, fill_previous, shown_snapshots, swap_previous
+from boards.previous import begin_previous, fill_previous, read_shown_snapshots, swap_previous
 from rebuilds.sql import statement
 from scoring.database import fetch_all
 from scoring.models import ReviewState, SnapshotPeriod, StandingsSnapshot
@@ -46,7 +46,7 @@ def _lacking(rules: Rules, now: datetime) -> list[tuple[SnapshotPeriod, Board]]:
     periods = snapshot.periods.select_related("snapshot", "period").order_by("pk")
     boards = [(period, Board(rules, rules.window_of(period.period.label), GLOBAL)) for period in periods]
     open_boards = [(period, board) for period, board in boards if not board.is_closed_at(now)]
-    shown = shown_snapshots([board.id for _, board in open_boards])
+    shown = read_shown_snapshots([board.id for _, board in open_boards])
     return [one for one, number in zip(open_boards, shown, strict=True) if number != snapshot.pk]
 
 

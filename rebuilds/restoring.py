@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from rebuilds.recounting import PLAYERS_AT_ONCE, Fixer, Portion, load_periods, load_portion
-from scoring.fold_sources import FoldSource, snapshot_source
+from scoring.fold_sources import FoldSource, load_snapshot_source
 from scoring.models import Correction, Period, StandingsSnapshot
 from scoring.moderation.decisions import Decision
 from scoring.rules import Rules
@@ -51,13 +51,13 @@ class RestorePoint:
                 # Who was corrected, and what is compared, must be of one moment.
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             self._require_whole(StandingsSnapshot.objects.whole())
-            source = snapshot_source(self.snapshot, for_many=True)
+            source = load_snapshot_source(self.snapshot, for_many=True)
             return load_portion(self.rules, self.periods, after, source, COMPARED_AT_ONCE)
 
     def _source(self, own: Correction) -> FoldSource:
         # Locked, so that nobody begins to prune it.
         self._require_whole(StandingsSnapshot.objects.whole().select_for_update(no_key=True))
-        return snapshot_source(self.snapshot, but=own.pk)
+        return load_snapshot_source(self.snapshot, but=own.pk)
 
     def _require_whole(self, snapshots: QuerySet[StandingsSnapshot]) -> None:
         if not snapshots.filter(pk=self.snapshot.pk):

@@ -18,7 +18,7 @@ class FoldSource(NamedTuple):
 LEDGER = FoldSource({"events": "events_all"}, {})
 
 
-def snapshot_source(snapshot: StandingsSnapshot, *, but: int = 0, for_many: bool = False) -> FoldSource:
+def load_snapshot_source(snapshot: StandingsSnapshot, *, but: int = 0, for_many: bool = False) -> FoldSource:
     """The snapshot's totals and the events after it. 1 query, of the moment that the fold must be of.
 
     So to be asked in the same snapshot of a transaction, or while the ledger is held. Players whom corrections have touched since,

@@ -12,7 +12,7 @@ from typing import Protocol
 
 class Statement(Protocol):
     def __call__(self, name: str, **fragments: str) -> str:
-        """The text of `{name}.sql`, with `/*{fragment}*/` places filled from the fragment files named."""
+        """The text of `{name}.sql`, with `/*{fragment}*/` places filled from the fragment files named; others stay empty."""
 
 
 def statements(folder: Path) -> Statement:

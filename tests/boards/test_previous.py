@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from boards.keys import board_keys
-from boards.previous import COPY_LIVES_MS, begin_previous, fill_previous, shown_snapshots, swap_previous
+from boards.previous import COPY_LIVES_MS, begin_previous, fill_previous, read_shown_snapshots, swap_previous
 
 BOARD, OTHER = "quiz:day:2026-10-19:global", "quiz:day:2026-10-19:city:hyd"
 KEYS = board_keys(BOARD)
@@ -37,7 +37,7 @@ def test_all_ranks_of_a_snapshot_take_the_place_of_those_before(boards_redis: An
     assert swap_previous(BOARD, 2, 0, has_copy=True)
 
     assert shown(boards_redis) == {"bob": 1}
-    assert shown_snapshots([BOARD, OTHER]) == [2, None]
+    assert read_shown_snapshots([BOARD, OTHER]) == [2, None]
     assert not boards_redis.exists(KEYS.staging_previous)
 
 
