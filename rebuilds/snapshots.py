@@ -56,9 +56,9 @@ def is_due(leaderboard: Leaderboard, now: datetime, every: timedelta) -> bool:
 
 
 def take_snapshot(
-    leaderboard: Leaderboard, clock: Callable[[], datetime], every: timedelta = timedelta()
+    leaderboard: Leaderboard, clock: Callable[[], datetime], every: timedelta | None = None
 ) -> StandingsSnapshot | None:
-    """Take a snapshot; None if there is one that is not older than `every`, or nothing to take. SnapshotUnderWay, LedgerBusy.
+    """Take a snapshot; None if there is one that is not older than `every`. SnapshotUnderWay, LedgerBusy.
 
     One transaction: row, periods and entries come together or not at all. It sees the database as of the cut, so vacuum keeps what has
     been replaced since until it ends (10 s for 300,000 players with three periods). Scores wait while the ledger is held, for
@@ -68,7 +68,7 @@ def take_snapshot(
         _begin_alone()
         snapshot = _cut(leaderboard, clock)
         # By the transaction's own view: whoever was at it before has committed.
-        if not is_due(leaderboard, snapshot.taken_at, every):
+        if every is not None and not is_due(leaderboard, snapshot.taken_at, every):
             return None
         began_at = time.monotonic()
         periods = Period.objects.select_related("leaderboard").filter(leaderboard=leaderboard).order_by("pk")

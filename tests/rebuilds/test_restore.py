@@ -146,6 +146,22 @@ def test_lost_totals_come_back_as_a_correction_and_boards_follow(boards_redis: A
     assert run("quiz", "--dry-run") == ([], "")
 
 
+@pytest.mark.parametrize("player_id", ["bob", None])
+def test_what_is_voided_while_totals_are_lost_does_not_come_back(player_id: str | None) -> None:
+    """The void finds no total that it could change."""
+    LeaderboardFactory.create(operator="best")
+    accept_all(score("ann", 30, "m1"), score("bob", 20, "m1"), score("bob", 10, "m2"))
+    snapshot_of("quiz")
+    Total.objects.filter(player__player_id="bob").update(points=10, accept_no=F("accept_no") + 1)
+    acts.void("m1", player_id)
+
+    assert CorrectedTotal.objects.filter(player__player_id="bob").count() == 0
+    run()
+
+    assert total("bob")[0] == 10
+    assert miscounts("quiz") == []
+
+
 @pytest.mark.usefixtures("quiz")
 def test_a_total_that_is_too_high_falls_on_the_boards_too() -> None:
     Total.objects.filter(player__player_id="ann").update(points=F("points") + 100)
