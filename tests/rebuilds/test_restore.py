@@ -146,6 +146,20 @@ def test_lost_totals_come_back_as_a_correction_and_boards_follow(boards_redis: A
     assert run("quiz", "--dry-run") == ([], "")
 
 
+def test_points_that_add_up_to_nothing_have_still_moved_and_keep_their_number_and_time() -> None:
+    LeaderboardFactory.create(min_points=-10)
+    accept_all(score("ann", 5), score("ann", -5), score("eve", 0))
+    snapshot_of("quiz")
+    accept_all(score("ann", 0), score("eve", 0))
+    true = list(Total.objects.order_by("player").values("points", "accept_no", "occurred_at"))
+    Total.objects.all().delete()
+
+    run()
+
+    assert list(Total.objects.order_by("player").values("points", "accept_no", "occurred_at")) == true
+    assert miscounts("quiz") == []
+
+
 @pytest.mark.parametrize("player_id", ["bob", None])
 def test_what_is_voided_while_totals_are_lost_does_not_come_back(player_id: str | None) -> None:
     """The void finds no total that it could change."""
