@@ -240,7 +240,7 @@ class Environment:
         example="2",
         unit="snapshots",
         least=1,
-        reason="of each leaderboard; about 130 bytes a total, each",
+        reason="of each leaderboard; about 180 bytes a total, each",
     )
 
     @property

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from boards import store
 from boards.keys import board_keys
 from boards.previous import COPY_LIVES_MS, begin_previous, fill_previous, read_shown_snapshots, swap_previous
+from boards.store import Call
 
 BOARD, OTHER = "quiz:day:2026-10-19:global", "quiz:day:2026-10-19:city:hyd"
 KEYS = board_keys(BOARD)
@@ -124,3 +126,15 @@ def test_a_copy_that_nobody_finishes_goes_by_itself(boards_redis: Any) -> None:
 
     for board_id in (BOARD, OTHER):
         assert 0 < boards_redis.pttl(board_keys(board_id).staging_previous) <= COPY_LIVES_MS
+
+
+def test_no_trace_of_an_erased_player_is_left(boards_redis: Any) -> None:
+    show(1, {"ann": 1, "bob": 2})
+    begin_previous(BOARD, 2)
+    fill_previous({BOARD: [("ann", 1), ("bob", 2)]}, 2, {BOARD})
+
+    store.run([Call("forget_player", KEYS, ["ann", 5])])
+
+    for key in (KEYS.previous, KEYS.staging_previous):
+        assert "ann" not in boards_redis.hgetall(key)
+        assert "bob" in boards_redis.hgetall(key)

@@ -117,11 +117,17 @@ def test_leaderboards_that_do_not_want_it_leave_it_out(quiz: Leaderboard, client
     assert not boards_redis.keys("*previous")
 
 
-def test_the_next_snapshot_replaces_them_on_boards_that_nobody_is_left_on_too(quiz: Leaderboard) -> None:
+def test_the_next_snapshot_replaces_them_on_boards_that_nobody_is_left_on_too(
+    quiz: Leaderboard, boards_redis: Any
+) -> None:
     take(quiz)
+    pnq = board_keys("quiz:all:city:pnq").previous
     assert of("quiz:all:city:pnq") == {"bob": 1}
     play(score("bob", 50, segments=HYD))
+    # Read before he left, and written after that.
+    boards_redis.hset(pnq, mapping={"": 1, "bob": 1})
     take(quiz)
+    assert not boards_redis.exists(pnq)
     play(score("bob", 1, segments=PNQ))
 
     assert of("quiz:all:city:pnq") == {"bob": None}
@@ -138,6 +144,7 @@ def test_they_come_back_by_themselves(quiz: Leaderboard, boards_redis: Any, lost
     elif lost == "one period's":
         boards_redis.delete(*boards_redis.keys("{lb:quiz:day:*previous"))
     else:
+        boards_redis.hset(board_keys(GLOBAL).previous, "erased since", 1)
         clear_leftovers(fences=True)
 
     show_previous_ranks(timezone.now())
@@ -168,8 +175,10 @@ def test_a_worker_that_dies_at_the_swaps_is_followed_by_another(
 
     show_previous_ranks(timezone.now())
 
-    assert of() == {"ann": 1, "bob": 2, "eve": 3}
-    assert of(CITY) == {"ann": 1, "eve": 2}
+    for period in ("all", "day"):
+        assert of(f"quiz:{period}:global") == {"ann": 1, "bob": 2, "eve": 3}
+        assert of(f"quiz:{period}:city:hyd") == {"ann": 1, "eve": 2}
+        assert of(f"quiz:{period}:city:pnq") == {"bob": 1}
 
 
 def test_a_snapshot_that_is_pruned_while_it_is_read_is_not_shown(
