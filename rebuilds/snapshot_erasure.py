@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from rebuilds.sql import statement
-from scoring.database import array_of_numbers, fetch_all
+from scoring.models import SnapshotEntry, SnapshotPeriod
 
 
-def erase_copied_details(players: Sequence[int], snapshot_id: int | None = None) -> dict[str, int]:
-    """Take the details away from these players' entries, of one snapshot or of all; how many there were, for the proof.
+def erase_copied_details(players: Sequence[int]) -> dict[str, int]:
+    """Take the details away from these players' entries in all snapshots; how many there were, for the proof.
 
     Within the caller's transaction, if there is one. Repeatable. Points and ranks stay, and name nobody.
     """
-    parameters = {"players": array_of_numbers(players), "snapshot_id": snapshot_id}
-    ((count,),) = fetch_all(statement("erase_copied_details"), parameters)
-    return {"snapshot_details": count}
+    # By all periods there are: the key starts with them.
+    periods = list(SnapshotPeriod.objects.values_list("pk", flat=True))
+    entries = SnapshotEntry.objects.filter(snapshot_period__in=periods, player__in=players, details__isnull=False)
+    return {"snapshot_details": entries.update(details=None)}

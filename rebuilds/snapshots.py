@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import Q
 from psycopg.errors import LockNotAvailable
 
 from rebuilds.archiving import WRITERS_WAIT_MS, is_over
@@ -19,7 +20,7 @@ from rebuilds.snapshot_erasure import erase_copied_details
 from rebuilds.sql import statement
 from scoring.database import fetch_all
 from scoring.ledger_locks import LedgerBusy, ledger_held_apart, share_ledgers
-from scoring.models import Leaderboard, Period, Player, ReviewState, SnapshotPeriod, StandingsSnapshot
+from scoring.models import Correction, Leaderboard, Period, Player, SnapshotPeriod, StandingsSnapshot
 
 log = logging.getLogger(__name__)
 
@@ -94,12 +95,15 @@ def finish_snapshots(now: datetime) -> int:
 def finish_snapshot(snapshot: StandingsSnapshot, now: datetime) -> bool:
     """Take away what it still has of those who were erased while it was copied; from then on it is whole. Repeatable.
 
-    An erasure holds the ledger: one that did not see the copy has ended once the ledger is shared, and is seen here.
+    An erasure holds the ledger: one that did not see the copy came after the cut, has ended once the ledger is shared, and is
+    seen here.
     """
     with transaction.atomic():
         share_ledgers([snapshot.leaderboard_id])
-        erased = Player.objects.filter(review_state=ReviewState.ERASED).values_list("pk", flat=True)
-        erase_copied_details(list(erased), snapshot.pk)
+        later = Correction.objects.filter(kind=Correction.Kind.ERASE, pk__gt=snapshot.last_correction).values("player")
+        # Accounts that were merged first are erased too, and were still apart at the cut.
+        accounts = Player.objects.filter(Q(pk__in=later) | Q(merged_into__in=later))
+        erase_copied_details(list(accounts.values_list("pk", flat=True)))
         snapshot.finished_at = now
         return StandingsSnapshot.objects.filter(pk=snapshot.pk, finished_at__isnull=True).update(finished_at=now) > 0
 
