@@ -158,31 +158,39 @@ class Share:
         # What an operator other than add leaves as it is may have changed since the statement looked: not its to tell.
         rows = fetch_all(sql, self._parameters(items, with_totals=with_totals and operator is Operator.ADD))
         stored: dict[int, Stored] = {}
-        beyond: set[int] = set()
-        exhausted: set[int] = set()
-        sealed: set[int] = set()
-        for index, player, differs, accept_no, is_accepted, period_id, units in rows:
-            if index is None and player is None:
-                sealed.add(accept_no)
-                continue
+        of_totals: list[tuple[Any, ...]] = []
+        for row in rows:
+            index, player, profile_differs, accept_no, is_accepted, _, _ = row
             if index is None:
-                self._totals[player, period_id] = units
-                if differs:
-                    beyond.add(player)
-                    if is_accepted:
-                        exhausted.add(player)
+                of_totals.append(row)
                 continue
-            if differs:
+            if profile_differs:
                 raise ProfilesDiffer
             item = items[index]
             self._players[item.submission.player_id] = player
             if is_accepted:
                 stored[item.place] = self._stored(item, accept_no, duplicate=False)
+        self._take_totals(of_totals)
+        return stored
+
+    def _take_totals(self, rows: list[tuple[Any, ...]]) -> None:
+        """What the statement says of totals and periods. Raises PeriodsSealed or TotalsOutOfRange."""
+        beyond: set[int] = set()
+        exhausted: set[int] = set()
+        sealed: set[int] = set()
+        for _, player, is_beyond, window_set, fits, period_id, units in rows:
+            if player is None:
+                sealed.add(window_set)
+                continue
+            self._totals[player, period_id] = units
+            if is_beyond:
+                beyond.add(player)
+                if fits:
+                    exhausted.add(player)
         if sealed:
             raise PeriodsSealed(self, sealed)
         if beyond:
             raise TotalsOutOfRange(self, beyond, exhausted)
-        return stored
 
     def _parameters(self, items: list[Item], *, with_totals: bool) -> dict[str, Any]:
         submissions = [item.submission for item in items]
