@@ -12,6 +12,7 @@ from boards import store
 from boards.board_ids import KEPT
 from boards.names import write_names
 from boards.store import BoardsUnavailable
+from boards.window_writes import apply_windows
 from boards.writes import PeriodBoards, calls_of
 from scoring import outbox
 from scoring.errors import LeaderboardNotFound
@@ -72,6 +73,7 @@ def apply_rows_of(events: Iterable[OutboxEvent], now: datetime) -> None:
 
     BoardsUnavailable, or CannotShow once all others are written.
     """
+    events = list(events)
     everything: set[int] = set()
     named: set[int] = set()
     by_periods: dict[tuple[tuple[int, ...], bool], set[int]] = {}
@@ -90,6 +92,7 @@ def apply_rows_of(events: Iterable[OutboxEvent], now: datetime) -> None:
     for (period_ids, totals_removed), players in by_periods.items():
         for some in _rounds(players):
             problems += apply_players(some, period_ids, now, totals_removed=totals_removed)
+    apply_windows(events, now)
     for some in _rounds(named):
         write_names(load_names(some))
     if problems:

@@ -12,12 +12,13 @@ from scoring.errors import LeaderboardError
 
 KEYS_A_ROUND = 1_000
 
-STAGING_SUFFIXES = ("}:new", "}:new:details", "}:lease", "}:new:previous")
+STAGING_SUFFIXES = ("}:new", "}:new:details", "}:lease", "}:new:previous", "}:built")
+"""Custom windows go too: without what says that they are built they are built anew when asked for."""
 OLD_SUFFIXES = ("}:fence", "}:previous")
 
 
 def clear_leftovers(*, fences: bool) -> int:
-    """Drop all staging copies and leases, so that what was filled in begins anew; how many keys.
+    """Drop all staging copies, leases and custom windows, so that what was filled in begins anew; how many keys.
 
     `fences`: also what may know of people who were erased since, the fences and the previous ranks.
 

@@ -8,16 +8,22 @@ from collections.abc import Generator
 from typing import Any, TypeVar
 
 from boards import store
-from boards.reads import Read
+from boards.reads import Read, WindowRead
 from boards.store import BoardsUnavailable, Call
+from boards.windows import is_built
 
 T = TypeVar("T")
 
 Dialogue = Generator[Call, Any, T]
 
 
-def read(wanted: Read[T] | T) -> Dialogue[T]:
+def read(wanted: WindowRead[T] | Read[T] | T) -> Dialogue[T]:
     """One read; what is here already, from the archive, needs no call. Raises what its parser raises."""
+    if isinstance(wanted, WindowRead):
+        if not is_built((yield wanted.use)):
+            unbuilt: T = wanted.unbuilt()
+            return unbuilt
+        wanted = wanted.then
     if not isinstance(wanted, Read):
         return wanted
     reply = yield wanted.call

@@ -12,6 +12,8 @@ from boards.apply import LONGEST_KEPT, apply_players
 from boards.board_ids import GLOBAL
 from boards.keys import NAMES, NAMES_COPY, board_keys
 from boards.store import BoardsUnavailable, Call
+from boards.window_writes import forget_former_id
+from boards.windows import list_followed
 from scoring.models import Erasure, FormerId
 from scoring.moderation.erasing import finish_erasure, load_unfinished_erasures
 from scoring.rules import get_rules
@@ -45,6 +47,7 @@ def _finish(erasure: Erasure, now: datetime) -> None:
     found = {"boards": 0, "board_names": 0}
     for former in erasure.former_ids.all():
         found["boards"] += _forget_boards(former, now)
+        found["boards"] += forget_former_id(former.former_id, former.player_id, list_followed(now))
         (name,) = store.run([Call("forget_name", [NAMES, NAMES_COPY], [former.former_id, former.next_epoch])])
         found["board_names"] += name
     finish_erasure(erasure, found, now)

@@ -18,8 +18,12 @@ HEARTBEAT = "lb-heartbeat"
 RECOVERING = "lb-recovering"
 """Set of the ids of boards that are being recovered."""
 
+WINDOWS = "lb-windows"
+"""Sorted set of the ids of custom windows that are there or asked for, by how long they are listed."""
+
 BOARD_COPIES_PATTERN = "{lb:*}:*"
-"""What the keys beside the boards match: staging boards, fences, leases, details, previous ranks."""
+"""What the keys beside the boards match: staging boards, fences, leases, details, previous ranks, what says that a window is
+built."""
 
 
 class BoardKeys(NamedTuple):
@@ -64,3 +68,8 @@ def board_keys(board_id: str, shard: int = 0) -> BoardKeys:
         f"{tag}:previous",
         f"{tag}:new:previous",
     )
+
+
+def built_key(board_id: str) -> str:
+    """Of a custom window: there if the board under its id is whole. In the slot of the board's other keys."""
+    return f"{{lb:{board_id}}}:built"

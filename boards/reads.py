@@ -68,11 +68,21 @@ class Status(msgspec.Struct):
     players: int
     is_rebuilding: bool
     is_recovering: bool
+    is_building: bool = False
+    """A custom window that is not there yet."""
 
 
 class Read(NamedTuple, Generic[T]):
     call: Call
     parse: Callable[[Any], T]
+
+
+class WindowRead(NamedTuple, Generic[T]):
+    """A read of a custom window. It is `use`d first, so that it lives on; `unbuilt` answers if it is not there."""
+
+    use: Call
+    then: Read[T]
+    unbuilt: Callable[[], T]
 
 
 def top(board: Board, n: int, offset: int = 0) -> Read[Top]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from boards import store
-from boards.keys import board_keys
+from boards.keys import board_keys, built_key
 from boards.store import Argument, Call
 
 LEASE_MS = 60_000
@@ -17,7 +17,8 @@ steps; while it holds, every write of the board is written twice."""
 
 
 class StagedRow(NamedTuple):
-    """What a row means for one board. `epoch` is the player's and the total's, added up; `packed` a score for Redis."""
+    """What a row means for one board. `epoch` is the player's and the total's, added up, or in a custom window the number of the
+    snapshot that the row was read in; `packed` a score for Redis."""
 
     player_id: str
     epoch: int
@@ -92,12 +93,14 @@ def load(board_id: str, token: str, portions: Sequence[StagedRows]) -> bool:
     return all(_is_ours(load_call(board_id, token, rows)) for rows in portions)
 
 
-def swap(board_id: str, token: str, kept_seconds: int) -> bool:
+def swap(board_id: str, token: str, kept_seconds: int, *, window: bool = False) -> bool:
     """Put the staging copy in the place of the live one. False if the lease is lost: then nothing is changed.
 
-    The remaining time of the board stays; one that was not there lives `kept_seconds`, 0 for ever. 1 round trip, O(1).
+    The remaining time of the board stays; one that was not there lives `kept_seconds`, 0 for ever. A custom window is
+    built by this, and lives `kept_seconds` from now. 1 round trip, O(1).
     """
-    return _is_ours(Call("swap", board_keys(board_id), (token, kept_seconds)))
+    keys = (*board_keys(board_id), built_key(board_id)) if window else board_keys(board_id)
+    return _is_ours(Call("swap", keys, (token, kept_seconds)))
 
 
 def abandon(board_id: str, token: str) -> None:

@@ -4,15 +4,18 @@ README.md shows this list as a table; a test compares the two.
 """
 
 import os
-from collections.abc import Callable
-from dataclasses import Field, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, get_type_hints
-from urllib.parse import urlsplit
+from typing import get_type_hints
 
-from environs import Env, EnvError
+from environs import Env
 
-from leaderboard_site.variables import Description, WrongEnvironment, description_of, name_of, variable
+from leaderboard_site.variables import (
+    description_of,
+    read_variable,
+    variable,
+    wrong,
+)
 
 PROJECT_DIRECTORY = Path(__file__).resolve().parent.parent
 ENV_FILE_VARIABLE = "ENV_FILE"
@@ -220,6 +223,27 @@ class Environment:
         least=1,
         reason="how long a rebuild is left alone after its worker last said a word; then another takes it up",
     )
+    window_kept_seconds: int = variable(
+        60,
+        example="60",
+        unit="seconds",
+        least=1,
+        reason="how long a custom window stays in Redis after its last use; then it is built anew when asked for",
+    )
+    windows_at_once: int = variable(
+        20,
+        example="20",
+        unit="boards",
+        least=0,
+        reason="custom windows there may be at a time; each takes a board's memory, and those of open days cost work with each score",
+    )
+    window_most_days: int = variable(
+        366,
+        example="366",
+        unit="days",
+        least=1,
+        reason="the longest custom window",
+    )
     verify_at_hour: int = variable(
         3,
         example="3",
@@ -260,68 +284,25 @@ def read_environment() -> Environment:
         source.read_env(str(env_file), recurse=False)
     types = get_type_hints(Environment)
     environment = Environment(
-        **{declared.name: _read(source, declared, types[declared.name]) for declared in fields(Environment)}
+        **{declared.name: read_variable(source, declared, types[declared.name]) for declared in fields(Environment)}
     )
     _check_together(environment)
     return environment
-
-
-def _read(source: Env, declared: Field[Any], kind: Any) -> Any:
-    name, described, default = name_of(declared), description_of(declared), declared.default
-    # `PORT=` in a shell or a compose file means "not given", not an empty port.
-    if not source.str(name, "").strip():
-        return default
-    readers: dict[Any, Callable[[str], Any]] = {
-        bool: source.bool,
-        int: source.int,
-        float: source.float,
-        str: source.str,
-    }
-    wanted = {bool: "true or false", int: "a whole number", float: "a number"}
-    value: Any
-    try:
-        value = readers[kind](name) if kind in readers else tuple(source.list(name))
-    except (EnvError, ValueError):
-        raise _wrong(name, f"is not {wanted.get(kind, 'readable')}", described) from None
-    if described.least is not None and not value >= described.least:
-        raise _wrong(name, f"must be at least {described.least:g}", described)
-    if described.most is not None and not value <= described.most:
-        raise _wrong(name, f"must be at most {described.most:g}", described)
-    if described.one_of and value not in described.one_of:
-        raise _wrong(name, f"must be one of {', '.join(described.one_of)}", described)
-    if described.schemes and not _is_url(value, described.schemes):
-        starts = ", ".join(f"{scheme}://" for scheme in described.schemes)
-        raise _wrong(name, f"must be a URL that starts with {starts}", described)
-    return value
-
-
-def _is_url(value: str, schemes: tuple[str, ...]) -> bool:
-    try:
-        parts = urlsplit(value)
-        _ = parts.port  # parsed only when asked for; raises for `host:notaport`
-    except ValueError:
-        return False
-    return parts.scheme in schemes and value.startswith(f"{parts.scheme}://")
-
-
-def _wrong(name: str, problem: str, described: Description) -> WrongEnvironment:
-    # The value itself is not shown: it may hold a password.
-    return WrongEnvironment(f"{name} {problem}, for example {name}={described.example}")
 
 
 def _check_together(environment: Environment) -> None:
     """Raise for values that are wrong only beside each other."""
     described = {declared.name: description_of(declared) for declared in fields(Environment)}
     if environment.database_url and not environment.secret_key and not environment.debug:
-        raise _wrong("SECRET_KEY", "must be set when DATABASE_URL is", described["secret_key"])
+        raise wrong("SECRET_KEY", "must be set when DATABASE_URL is", described["secret_key"])
     if "+cluster" in environment.redis_url and not environment.celery_broker_url:
-        raise _wrong(
+        raise wrong(
             "CELERY_BROKER_URL",
             "must be set when REDIS_URL is a cluster (Celery can't queue in one)",
             described["celery_broker_url"],
         )
     if environment.database_pool_max < environment.database_pool_min:
-        raise _wrong(
+        raise wrong(
             "DATABASE_POOL_MAX",
             "must not be below DATABASE_POOL_MIN",
             described["database_pool_max"],

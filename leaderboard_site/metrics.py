@@ -14,6 +14,7 @@ from boards.read_counts import load_reads_a_minute
 from leaderboard_site.archive_metrics import archive_metrics
 from leaderboard_site.recovery_metrics import recovery_metrics
 from leaderboard_site.snapshot_metrics import snapshot_metrics
+from leaderboard_site.window_metrics import window_metrics
 from rebuilds.figures import load_job_figures, load_samples, load_verified_differences
 from scoring.headroom import load_headroom
 from scoring.outbox import load_backlog
@@ -35,6 +36,7 @@ class SiteCollector(Collector):
                 *archive_metrics(now),
                 *recovery_metrics(now),
                 *snapshot_metrics(now),
+                *window_metrics(now),
             ]
         except DatabaseError:
             metrics = []

@@ -1,7 +1,11 @@
-"""How an environment variable is declared: a field of a dataclass, with what the README says of it."""
+"""How an environment variable is described, and read as that says."""
 
+from collections.abc import Callable
 from dataclasses import Field, dataclass, field
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from environs import Env, EnvError
 
 T = TypeVar("T")
 
@@ -38,3 +42,48 @@ def description_of(declared: Field[Any]) -> Description:
     described = declared.metadata["description"]
     assert isinstance(described, Description)
     return described
+
+
+def read_variable(source: Env, declared: Field[Any], kind: Any) -> Any:
+    """Its value, of the type `kind`; the default where it is not given. WrongEnvironment."""
+    name, described, default = name_of(declared), description_of(declared), declared.default
+    # `PORT=` in a shell or a compose file means "not given", not an empty port.
+    if not source.str(name, "").strip():
+        return default
+    readers: dict[Any, Callable[[str], Any]] = {
+        bool: source.bool,
+        int: source.int,
+        float: source.float,
+        str: source.str,
+    }
+    wanted = {bool: "true or false", int: "a whole number", float: "a number"}
+    value: Any
+    try:
+        value = readers[kind](name) if kind in readers else tuple(source.list(name))
+    except (EnvError, ValueError):
+        raise wrong(name, f"is not {wanted.get(kind, 'readable')}", described) from None
+    if described.least is not None and not value >= described.least:
+        raise wrong(name, f"must be at least {described.least:g}", described)
+    if described.most is not None and not value <= described.most:
+        raise wrong(name, f"must be at most {described.most:g}", described)
+    if described.one_of and value not in described.one_of:
+        raise wrong(name, f"must be one of {', '.join(described.one_of)}", described)
+    if described.schemes and not _is_url(value, described.schemes):
+        starts = ", ".join(f"{scheme}://" for scheme in described.schemes)
+        raise wrong(name, f"must be a URL that starts with {starts}", described)
+    return value
+
+
+def _is_url(value: str, schemes: tuple[str, ...]) -> bool:
+    try:
+        parts = urlsplit(value)
+        _ = parts.port  # parsed only when asked for; raises for `host:notaport`
+    except ValueError:
+        return False
+    return parts.scheme in schemes and value.startswith(f"{parts.scheme}://")
+
+
+def wrong(name: str, problem: str, described: Description) -> WrongEnvironment:
+    """The error to raise."""
+    # The value itself is not shown: it may hold a password.
+    return WrongEnvironment(f"{name} {problem}, for example {name}={described.example}")

@@ -13,11 +13,13 @@ from django.db.models import F
 
 from boards import store
 from boards.archived_periods import archived_period_id
-from boards.board_ids import KEPT, BoardNotFound, find_board
+from boards.board_ids import BoardNotFound, find_board
 from boards.keys import BOARD_KEYS_PATTERN, board_id_of, board_keys
 from boards.store import Call
+from boards.windows import FOLLOWED
 from rebuilds.models import ExpiryFind
 from scoring.errors import LeaderboardNotFound
+from scoring.periods import CustomWindow
 
 log = logging.getLogger(__name__)
 
@@ -67,10 +69,12 @@ def _call(board_id: str, now: datetime) -> Call | None:
         board = find_board(board_id, now)
     except (LeaderboardNotFound, BoardNotFound):
         return None
-    kept = KEPT[board.window.kind]
-    is_archived = archived_period_id(board, now) is not None
+    kept, is_archived = board.kept or timedelta(), archived_period_id(board, now) is not None
     needed = timedelta() if is_archived else NOT_ARCHIVED_LIVES
-    seconds = [int(span.total_seconds()) for span in (kept or timedelta(), needed)]
+    if isinstance(board.window, CustomWindow):
+        # Its fence outlives a short life, and it has no archive of its own.
+        kept, needed = max(kept, FOLLOWED), timedelta()
+    seconds = [int(span.total_seconds()) for span in (kept, needed)]
     shows_previous = board.rules.show_previous_rank and not is_archived
     return Call("audit_expiry", board_keys(board_id), [*seconds, int(shows_previous)])
 

@@ -16,7 +16,7 @@ from django.db.models import Max
 
 from boards.copies import Contents, Copy, Stored, read_copy
 from boards.staging import StagedRow, StagedRows
-from rebuilds.truth import KnownPlayer, Truth
+from rebuilds.truth import UNTOLD, KnownPlayer, Truth
 from scoring.models import OutboxEvent
 
 POLL_SECONDS = 0.05
@@ -107,7 +107,7 @@ def _is_wrong(before: KnownPlayer | None, after: KnownPlayer | None, stored: Sto
     if before == after:
         return differs(after.row if after else None, stored)
     worse, better = before and before.row, after and after.row
-    if worse is None or better is None or worse.epoch != better.epoch:
+    if worse is None or better is None or worse.epoch != better.epoch or better.epoch == UNTOLD:
         return None
     return stored.score is None or not float(worse.packed) <= float(stored.score) <= float(better.packed)
 

@@ -8,14 +8,15 @@ from django.db.models import F
 
 from boards import store
 from boards.apply import apply_players
-from boards.board_ids import KEPT
 from boards.copies import Copy
+from boards.window_writes import calls_of, days_of
 from boards.writes import REMOVED, BoardWrites
 from rebuilds.comparing import Difference, Kind, settle
 from rebuilds.truth import Truth
 from rebuilds.verifying import PATIENCE_SECONDS
 from scoring.ledger_locks import share_ledgers
 from scoring.models import Total
+from scoring.periods import CustomWindow
 
 
 def fix(truth: Truth, differences: Sequence[Difference], now: datetime) -> list[Difference]:
@@ -35,11 +36,15 @@ def fix(truth: Truth, differences: Sequence[Difference], now: datetime) -> list[
 
 
 def _apply(truth: Truth, differences: Sequence[Difference], now: datetime) -> None:
+    if isinstance(truth.board.window, CustomWindow):
+        rows = days_of(truth.board).load_players(sorted({difference.player_id for difference in differences}))
+        store.run(calls_of(truth.board, rows, removing=True))
+        return
     apply_players(_primary_keys(filter(_has_total, differences)), [truth.period_id], now)
     extra = [difference for difference in differences if difference.kind is Kind.EXTRA]
     if extra:
         board = truth.board
-        writes = BoardWrites(board.id, KEPT[board.window.kind], may_begin=not board.is_closed_at(now))
+        writes = BoardWrites(board.id, board.kept, may_begin=not board.is_closed_at(now))
         for _, player_id, _, _, known in extra:
             writes.by_epoch += (player_id.encode(errors="surrogateescape"), known.epoch if known else 0, REMOVED)
         store.run([writes.call()])

@@ -4,6 +4,9 @@ import uuid
 from collections.abc import Iterable
 from datetime import datetime
 
+from django.db import Error as DatabaseError
+from psycopg import OperationalError as PsycopgOperationalError
+
 from boards import staging
 from boards.board_ids import Board
 from boards.store import BoardsUnavailable
@@ -55,6 +58,17 @@ def load_rebuild(request: uuid.UUID) -> list[BoardJob]:
     if not jobs:
         raise RebuildNotFound("there is no rebuild with this id")
     return jobs
+
+
+def load_percent(board_id: str) -> float | None:
+    """How far the board's rebuild is, waiting ones included; None if there is none, or nobody can tell. 1 query."""
+    jobs = BoardJob.objects.unfinished().filter(kind=BoardJob.Kind.REBUILD, board=board_id)
+    try:
+        job = jobs.order_by("id").first()
+    except (DatabaseError, PsycopgOperationalError):
+        # What else there is to say of the board needs no database.
+        return None
+    return None if job is None else job.percent
 
 
 STATES_BY_WEIGHT = (

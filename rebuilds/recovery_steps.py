@@ -130,9 +130,9 @@ def _is_more_than_the_outbox_tells(recovery: Recovery) -> bool:
     return (
         count_players(_lost(recovery)) > MOST_PLAYERS
         or Erasure.objects.filter(finished_at__gte=since).exists()
-        or BoardJob.objects.filter(
-            kind=BoardJob.Kind.REBUILD, state=BoardJob.State.DONE, finished_at__gte=since
-        ).exists()
+        or BoardJob.objects.of_kept_boards()
+        .filter(kind=BoardJob.Kind.REBUILD, state=BoardJob.State.DONE, finished_at__gte=since)
+        .exists()
     )
 
 

@@ -17,11 +17,14 @@ from boards import staging
 from boards.board_ids import find_board
 from boards.copies import Copy
 from boards.staging import NO_ROWS, StagedRows
+from boards.windows import keep_listed
 from rebuilds.comparing import Kind
 from rebuilds.models import BoardJob
 from rebuilds.truth import Truth, require_known_members
 from rebuilds.verifying import Findings, Phase, Walk, has_expired, verify_portion
+from rebuilds.window_truth import truth_of
 from scoring.errors import LeaderboardError
+from scoring.periods import CustomWindow
 from scoring.rules import forget_rules
 
 log = logging.getLogger(__name__)
@@ -72,7 +75,11 @@ class Desk:
             # A season or leaderboard of the last second: who asked knew it before this process does.
             forget_rules()
             board = find_board(self.job.board, self.clock())
-        return Truth(board)
+        return truth_of(board)
+
+    @property
+    def is_window(self) -> bool:
+        return isinstance(self.truth.board.window, CustomWindow)
 
     def save(self, **changed: Any) -> None:
         """Write these fields, and keep the turn. JobEnded."""
@@ -98,6 +105,9 @@ class Desk:
 def step(desk: Desk, seconds: float) -> None:
     """Go on with the job for about `seconds`, at least by one portion. Raises the errors above, NotSettled and BoardsUnavailable."""
     deadline = time.monotonic() + seconds
+    if desk.job.is_rebuild and desk.is_window:
+        # Before it is marked, and again before its lease could outlive this.
+        keep_listed(desk.truth.board, desk.clock())
     if desk.job.is_rebuild and not desk.job.token:
         _begin(desk)
     desk.require_lease()
@@ -176,7 +186,7 @@ def _finish(desk: Desk) -> None:
             raise DifferencesFound(f"not swapped: of the staging copy {in_words(job)}")
         # It may have closed meanwhile, and players moved.
         require_known_members(desk.truth.board, now)
-        if not staging.swap(job.board, job.token, desk.truth.kept_seconds):
+        if not staging.swap(job.board, job.token, desk.truth.kept_seconds, window=desk.is_window):
             raise LeaseLost
     elif job.difference_count:
         log.warning("%s differs from its totals: %s", job.board, in_words(job))

@@ -24,6 +24,7 @@ from rebuilds import (
     snapshots,
     watching,
     webhooks,
+    windows,
 )
 from rebuilds.running import Turn
 
@@ -39,7 +40,8 @@ RECOVERY_CLAIM = timedelta(seconds=30)
 
 @shared_task(name="rebuilds.sweep")
 def sweep(**_: Any) -> None:
-    """Start jobs that wait, and send on those that nobody works on. By beat every second."""
+    """Start jobs that wait, also for custom windows, and send on those that nobody works on. By beat every second."""
+    windows.ask_builds(timezone.now())
     for turn in running.sweep(timezone.now(), _claim(), settings.REBUILDS_AT_ONCE):
         send_turn(turn)
 

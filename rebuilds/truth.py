@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from boards.board_ids import GLOBAL, KEPT, Board
+from boards.board_ids import GLOBAL, Board
 from boards.staging import StagedRow, StagedRows
 from scoring.errors import LeaderboardError
 from scoring.models import Period
@@ -29,6 +29,8 @@ TOTALS_AT_ONCE = 4_000
 
 MEMBERS_AT_ONCE = 500_000
 """About as many as a step gets through: each time, all players of the segment are looked at."""
+UNTOLD = -1
+"""The epoch of a row that does not tell which of two is the newer one."""
 
 _is_player_id = re.compile(ID_PATTERN).match
 
@@ -81,19 +83,18 @@ class Truth:
 
     def __init__(self, board: Board) -> None:
         period = Period.objects.filter(leaderboard_id=board.rules.leaderboard_id, label=board.window.label).first()
-        segment, _, value = board.scope.partition(":")
-        whose = (None, None) if board.scope == GLOBAL else (segment, value)
         self.board = board
         self.period_id = period.pk if period else NO_PERIOD
-        self._selection = Selection(self.period_id, *whose)
-        self._members = None if board.scope == GLOBAL else Members(segment, value)
+        segment, value = segment_of(board)
+        self._selection = Selection(self.period_id, segment, value)
+        self._members = None if segment is None or value is None else Members(segment, value)
         self._first_accept_no = period.first_accept_no if period else 0
         self._packing = board.rules.packing
 
     @property
     def kept_seconds(self) -> int:
         """How long the board lives in Redis from its first write; 0 for ever."""
-        kept = KEPT[self.board.window.kind]
+        kept = self.board.kept
         return int(kept.total_seconds()) if kept else 0
 
     def count(self) -> int:
@@ -105,10 +106,7 @@ class Truth:
 
         1 query, and for a segment's board one more each MEMBERS_AT_ONCE.
         """
-        if self._members is None:
-            loaded = load_board(self._selection, after, TOTALS_AT_ONCE)
-        else:
-            loaded = load_board_of(self._selection, self._members.following(after, TOTALS_AT_ONCE))
+        loaded = self._load_portion(after)
         accept_nos = [accept_no - self._first_accept_no for accept_no in loaded.accept_nos]
         try:
             packed = self._packing.pack_all(loaded.points, accept_nos)
@@ -132,7 +130,15 @@ class Truth:
     def players(self, player_ids: Iterable[str]) -> dict[str, KnownPlayer]:
         """Those of these players that exist, with their row if they are on the board. 1 query."""
         wanted = [player_id for player_id in player_ids if _is_player_id(player_id)]
-        return {loaded[1]: self._known(loaded) for loaded in load_board_players(self._selection, wanted)}
+        return {loaded[1]: self._known(loaded) for loaded in self._load_players(wanted)}
+
+    def _load_portion(self, after: int) -> BoardRows:
+        if self._members is None:
+            return load_board(self._selection, after, TOTALS_AT_ONCE)
+        return load_board_of(self._selection, self._members.following(after, TOTALS_AT_ONCE))
+
+    def _load_players(self, player_ids: list[str]) -> list[tuple[Any, ...]]:
+        return load_board_players(self._selection, player_ids)
 
     def _known(self, loaded: tuple[Any, ...]) -> KnownPlayer:
         primary_key, player_id, is_shown, epoch, points, accept_no, details = loaded
@@ -144,6 +150,12 @@ class Truth:
         except Unpackable as error:
             return KnownPlayer(primary_key, epoch, has_total, None, f"{player_id}: {error}")
         return KnownPlayer(primary_key, epoch, has_total, StagedRow(player_id, epoch, packed, details), None)
+
+
+def segment_of(board: Board) -> tuple[str | None, str | None]:
+    """Segment and value of the players on the board; None and None for everybody's."""
+    segment, _, value = board.scope.partition(":")
+    return (None, None) if board.scope == GLOBAL else (segment, value)
 
 
 def require_known_members(board: Board, now: datetime) -> None:

@@ -12,8 +12,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from boards.copies import Contents, Copy, read_copy, scan_copy
+from boards.windows import read_built
 from rebuilds.comparing import Difference, settle, suspects_of
 from rebuilds.truth import Portion, Truth
+from scoring.periods import CustomWindow
 
 MOST_SUSPECTS = 5_000
 """Looked at a second time at once; at 10,000 scores a second about as many are on their way at any moment."""
@@ -69,7 +71,7 @@ def verify_portion(
 def verify_live(truth: Truth, now: datetime) -> Iterator[Findings]:
     """Compare the live board with its rows, both ways, some seconds' worth at a time. NotSettled, BoardsUnavailable.
 
-    The board of a closed period that is not there has had its time, and is left alone.
+    The board of a closed period, or a custom window, that is not there has had its time, and is left alone.
     """
     copy = Copy.live(truth.board.id)
     if has_expired(truth, copy, now):
@@ -82,6 +84,8 @@ def verify_live(truth: Truth, now: datetime) -> Iterator[Findings]:
 
 
 def has_expired(truth: Truth, copy: Copy, now: datetime) -> bool:
+    if isinstance(truth.board.window, CustomWindow):
+        return read_built([truth.board]) == [False]
     return truth.board.is_closed_at(now) and not read_copy(copy, []).player_count
 
 

@@ -72,6 +72,32 @@ class Window:
 ALL_TIME = Window(PeriodKind.ALL, "all", None, None)
 
 
+@dataclass(frozen=True, slots=True)
+class CustomWindow(Window):
+    """Any run of days, `first_day` and `last_day` included. No period of its own: it is made of the days' totals."""
+
+    first_day: date
+    last_day: date
+
+    @property
+    def day_labels(self) -> tuple[str, str]:
+        """The labels of the first and the last day. Labels of days sort as the days do."""
+        return f"{PeriodKind.DAY}:{self.first_day}", f"{PeriodKind.DAY}:{self.last_day}"
+
+    @property
+    def day_count(self) -> int:
+        return (self.last_day - self.first_day).days + 1
+
+    def has_period(self, label: str) -> bool:
+        """Whether the period under this label is one of the days."""
+        first, last = self.day_labels
+        return label.startswith(f"{PeriodKind.DAY}:") and first <= label <= last
+
+
+CUSTOM = "window"
+"""What the label of a custom window begins with: `window:2026-10-13..2026-10-19`."""
+
+
 def window_at(kind: PeriodKind, calendar: Calendar, instant: datetime) -> Window:
     """The period of `kind` that holds `instant`. Seasons are not a function of time: ValueError."""
     if kind is PeriodKind.ALL:
@@ -92,9 +118,21 @@ def window_of(label: str, calendar: Calendar) -> Window:
     return _window_from(PeriodKind(kind), calendar, first_day)
 
 
+def custom_window(days: str, calendar: Calendar) -> CustomWindow:
+    """The window of `2026-10-13..2026-10-19`. ValueError if these are no two days in this order."""
+    first_text, dots, last_text = days.partition("..")
+    if not dots:
+        raise ValueError(f"not two days (2026-10-13..2026-10-19): {days!r}")
+    first_day, last_day = _parse_day(first_text), _parse_day(last_text)
+    if last_day < first_day:
+        raise ValueError(f"the last day, {last_text}, is before the first, {first_text}")
+    first, last = (_window_from(PeriodKind.DAY, calendar, day) for day in (first_day, last_day))
+    return CustomWindow(PeriodKind.DAY, f"{CUSTOM}:{days}", first.starts_at, last.ends_at, first_day, last_day)
+
+
 def is_season_label(label: str) -> bool:
     """Whether an operator may open a season under this label: `s42`, but not `all`, `day`, `global` or `window`."""
-    taken = {*PeriodKind, "window", "global"}
+    taken = {*PeriodKind, CUSTOM, "global"}
     return SEASON_LABEL.fullmatch(label) is not None and label not in taken
 
 

@@ -15,7 +15,16 @@ from django.conf import settings
 from scoring.errors import LeaderboardNotFound
 from scoring.models import Leaderboard, Period
 from scoring.packing import Packing, choose_packing
-from scoring.periods import CALENDAR_KINDS, Calendar, PeriodKind, Window, window_at, window_of
+from scoring.periods import (
+    CALENDAR_KINDS,
+    Calendar,
+    CustomWindow,
+    PeriodKind,
+    Window,
+    custom_window,
+    window_at,
+    window_of,
+)
 from scoring.points import to_units
 from scoring.ranking import Operator, Order, Ties
 from scoring.snapshot import Snapshot
@@ -70,6 +79,12 @@ class Rules:
         if window.kind not in self.period_kinds:
             raise ValueError(f"{self.slug} has no {window.kind} boards")
         return window
+
+    def custom_window(self, days: str) -> CustomWindow:
+        """The window of these days, `2026-10-13..2026-10-19`. ValueError if there can't be one."""
+        if PeriodKind.DAY not in self.period_kinds:
+            raise ValueError(f"{self.slug} keeps no days that a window could be made of")
+        return custom_window(days, self.calendar)
 
     def has_calendar_kind(self, kind: str) -> bool:
         return kind in CALENDAR_KINDS and kind in self.period_kinds

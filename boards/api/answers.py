@@ -5,15 +5,14 @@ from datetime import datetime
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from boards.archive import ArchivedBoardReader
 from boards.board_ids import Board
 from boards.entries import Entry
-from boards.readers import LiveBoardReader
+from boards.readers import BoardReader
 from boards.reads import Friend, Standing
 from scoring.points import Points
 
 
-def closed_mark(reader: LiveBoardReader | ArchivedBoardReader) -> bool | UnsetType:
+def closed_mark(reader: BoardReader) -> bool | UnsetType:
     """What an answer says of final standings: `closed: true`; an open board's answers don't carry the word."""
     return True if reader.closed else UNSET
 

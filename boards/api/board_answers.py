@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from boards.board_ids import Board
 from boards.reads import Status
@@ -11,7 +12,7 @@ from scoring.points import Points, from_units
 from scoring.ranking import Operator, Order, Ties, in_words
 from scoring.rules import Rules
 
-State = Literal["live", "closed", "rebuilding", "recovering"]
+State = Literal["live", "closed", "building", "rebuilding", "recovering"]
 
 
 class SeasonAnswer(msgspec.Struct):
@@ -69,7 +70,8 @@ class LeaderboardsAnswer(msgspec.Struct):
 class BoardAnswer(msgspec.Struct):
     """One board. It is `closed` from `closes_at` on: its period's end and the grace for late events are over.
 
-    `recovering`: Redis has lost data, and the board may still miss some of it.
+    `recovering`: Redis has lost data, and the board may still miss some of it. `building`: a custom window that can't be read yet.
+    `progress`: how much of its building or rebuilding is done, in percent; left out if there is none.
     """
 
     board: str
@@ -84,15 +86,18 @@ class BoardAnswer(msgspec.Struct):
     closes_at: datetime | None
     players: int
     state: State
+    progress: float | UnsetType = UNSET
 
     @classmethod
-    def of(cls, board: Board, status: Status, now: datetime) -> "BoardAnswer":
+    def of(cls, board: Board, status: Status, progress: float | None, now: datetime) -> "BoardAnswer":
         rules = board.rules
         state: State = "closed" if board.is_closed_at(now) else "live"
         if status.is_recovering:
             state = "recovering"
         if status.is_rebuilding:
             state = "rebuilding"
+        if status.is_building:
+            state = "building"
         return cls(
             board.id,
             now,
@@ -106,4 +111,5 @@ class BoardAnswer(msgspec.Struct):
             board.closes_at,
             status.players,
             state,
+            UNSET if progress is None else progress,
         )

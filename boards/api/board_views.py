@@ -9,6 +9,7 @@ from boards.api.board_answers import BoardAnswer, LeaderboardAnswer, Leaderboard
 from boards.api.questions import find_readable
 from boards.current import current_boards
 from boards.dialogue import hold, read
+from boards.progress import progress_of
 from boards.readers import reader_of
 from scoring.api.answers import json_response
 from scoring.api.authentication import grant_of
@@ -32,8 +33,14 @@ class LeaderboardsView(ApiView):
 class BoardView(ApiView):
     @extend_schema(operation_id="read_board", responses={200: body_schema(BoardAnswer)})
     def get(self, request: Request, board: str) -> HttpResponse:
-        """One board: rules, bounds of its period, number of players, state."""
+        """One board: rules, bounds of its period, number of players, state.
+
+        A custom window, such as quiz:window:2026-10-13..2026-10-19:global, is built when somebody asks for it, and gone a minute
+        after its last use. While it is `building`, the other calls answer 503 `board_building` with Retry-After.
+        """
         now = timezone.now()
         found = find_readable(board, grant_of(request), now)
         status = hold(read(reader_of(found, now).status()))
-        return json_response(BoardAnswer.of(found, status, now))
+        is_in_work = status.is_building or status.is_rebuilding
+        progress = progress_of(found.id) if is_in_work else None
+        return json_response(BoardAnswer.of(found, status, progress, now))

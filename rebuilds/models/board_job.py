@@ -4,6 +4,8 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
+from scoring.periods import CUSTOM
+
 WHOLE = 100.0
 
 
@@ -17,6 +19,10 @@ class BoardJobQuerySet(models.QuerySet["BoardJob"]):
     def abandoned(self, now: datetime) -> Self:
         """Running, but nobody has touched them for a while: whoever worked on them is dead, or waits for better times."""
         return self.running().filter(claimed_until__lte=now)
+
+    def of_kept_boards(self) -> Self:
+        """Not of custom windows, which are built whenever somebody asks for them."""
+        return self.exclude(board__regex=rf"^[^:]+:{CUSTOM}:")
 
 
 class BoardJob(models.Model):

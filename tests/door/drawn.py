@@ -74,8 +74,9 @@ class Drawn(NamedTuple):
 
 
 class Draw:
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, boards: Iterable[str] = BOARDS) -> None:
         self._rng = random.Random(seed)
+        self._boards = list(boards)
 
     def requests(self, count: int) -> list[Drawn]:
         return [self._request() for _ in range(count)]
@@ -101,13 +102,13 @@ class Draw:
 
     def _read(self) -> tuple[str, str, bytes]:
         what = self._one(["top", "top", f"players/{self._player()}", f"players/{self._player()}"])
-        return "GET", self._path(f"/v1/leaderboards/{self._one(BOARDS)}/{what}", self._query()), b""
+        return "GET", self._path(f"/v1/leaderboards/{self._one(self._boards)}/{what}", self._query()), b""
 
     def _ranks(self) -> tuple[str, str, bytes]:
         players = [self._player() for _ in range(self._rng.randrange(5))]
         bodies: list[Any] = [{"player_ids": players}] * 10
         bodies += [{}, {"player_ids": None}, {"player_ids": ["ann"] * 1001}, {"player_ids": [""]}, {"player_ids": [1]}]
-        path = self._path(f"/v1/leaderboards/{self._one(BOARDS)}/ranks", self._query())
+        path = self._path(f"/v1/leaderboards/{self._one(self._boards)}/ranks", self._query())
         return "POST", path, self._json(self._one(bodies))
 
     def _other(self) -> tuple[str, str, bytes]:
@@ -116,7 +117,7 @@ class Draw:
             "/v1",
             "/v1/",
             "/v1/leaderboards",
-            f"/v1/leaderboards/{self._one(BOARDS)}",
+            f"/v1/leaderboards/{self._one(self._boards)}",
             "/v1/players/ann",
             "/healthz",
         ]

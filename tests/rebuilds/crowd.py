@@ -16,7 +16,7 @@ SELECT d.id, p.id, 1000 + (p.id * 7919) %% 5000, nextval('scoring_accept_no'), p
 FROM scoring_player p
 CROSS JOIN scoring_period d
 JOIN scoring_leaderboard l ON l.id = d.leaderboard_id
-WHERE l.slug = %(slug)s AND d.label = 'all' AND p.player_id LIKE %(slug)s || '-%%'
+WHERE l.slug = %(slug)s AND d.label = %(label)s AND p.player_id LIKE %(slug)s || '-%%'
 ON CONFLICT (period_id, player_id) DO NOTHING
 """
 
@@ -32,14 +32,14 @@ GONE = [
 ]
 
 
-def fill(slug: str, players: int) -> None:
-    """`{slug}-0` and so on, all of hyd, with 1,000 to 6,000 points in the period `all`, which must be there. No board has them.
+def fill(slug: str, players: int, label: str = "all") -> None:
+    """`{slug}-0` and so on, all of hyd, with 1,000 to 6,000 points in the period, which must be there. No board has them.
 
     One in fifty is in an epoch of its own.
     """
     with connection.cursor() as cursor:
         for statement in (PLAYERS, TOTALS):
-            cursor.execute(statement, {"slug": slug, "players": players})
+            cursor.execute(statement, {"slug": slug, "players": players, "label": label})
         cursor.execute("ANALYZE scoring_player, scoring_total")
 
 

@@ -12,8 +12,9 @@ from rebuilds import fixing
 from rebuilds.comparing import NotSettled
 from rebuilds.management.boards import add_board_arguments, chosen_boards
 from rebuilds.reporting import report_line
-from rebuilds.truth import Truth, require_known_members
+from rebuilds.truth import require_known_members
 from rebuilds.verifying import verify_live
+from rebuilds.window_truth import truth_of
 from scoring.errors import LeaderboardError
 
 
@@ -38,7 +39,7 @@ class Command(BaseCommand):
     def _verify(self, board: Board, *, is_to_fix: bool) -> int:
         """How many differences there are, or are left."""
         require_known_members(board, timezone.now())
-        truth = Truth(board)
+        truth = truth_of(board)
         left = compared = 0
         for findings in verify_live(truth, timezone.now()):
             for difference in findings.differences:
