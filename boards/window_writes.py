@@ -4,6 +4,7 @@ Rows are read after the list of windows, each window's in one snapshot, whose nu
 the newer one (see apply_window.lua). So this may be repeated, late, and in any order, like all that is applied.
 """
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
@@ -11,8 +12,8 @@ from itertools import groupby
 from boards import store
 from boards.board_ids import Board
 from boards.keys import board_keys, built_key
-from boards.store import Argument, Call
-from boards.windows import FOLLOWED, list_followed
+from boards.store import Argument, BoardsUnavailable, Call
+from boards.windows import FOLLOWED, give_up, list_followed
 from boards.writes import REMOVED, scopes_of
 from scoring.models import OutboxEvent
 from scoring.packing import Unpackable
@@ -20,18 +21,29 @@ from scoring.periods import CustomWindow
 from scoring.totals import load_period
 from scoring.window_totals import DaysOf, WindowPlayer
 
+log = logging.getLogger(__name__)
+
 PLAYERS_A_ROUND = 2_000
 
 
 def apply_windows(events: Sequence[OutboxEvent], now: datetime) -> None:
     """Write the current rows of whom these events are about to the custom windows, where they are concerned. Repeatable.
 
-    1 round trip if there are none, and 1 for each of the queries of `load_window_calls`. BoardsUnavailable.
+    Should that fail by itself, the windows are built anew: they must not hold up the boards. 1 round trip if there are none,
+    and 1 for each of the queries of `load_window_calls`. BoardsUnavailable.
     """
     # The list before the rows: see `boards.windows`.
     windows = list_followed(now) if events else []
-    for calls in load_window_calls(events, windows):
-        store.run(calls)
+    try:
+        for calls in load_window_calls(events, windows):
+            store.run(calls)
+    except BoardsUnavailable:
+        raise
+    except Exception:
+        log.exception(
+            "%s custom windows could not follow %s outbox events, and are built anew", len(windows), len(events)
+        )
+        give_up(windows)
 
 
 def load_window_calls(events: Sequence[OutboxEvent], windows: Iterable[Board]) -> Iterator[list[Call]]:

@@ -64,6 +64,12 @@ def keep_listed(board: Board, now: datetime) -> None:
     store.run([Call("keep_window", (WINDOWS,), (board.id, _at_ms(leaves_at)))])
 
 
+def give_up(boards: Sequence[Board]) -> None:
+    """Have these windows built anew when somebody asks for them, and what is being built begun again. Repeatable. 1 round trip."""
+    keys = [(built_key(board.id), board_keys(board.id).lease) for board in boards]
+    store.run([Call("drop", (key,), ()) for both in keys for key in both])
+
+
 def read_built(boards: Sequence[Board]) -> list[bool]:
     """Whether each of these windows can be read, without using it. 1 round trip."""
     return [bool(reply) for reply in store.run([Call("is_there", (built_key(board.id),), ()) for board in boards])]

@@ -12,6 +12,7 @@ from boards.windows import FOLLOWED, LISTED, BoardBuilding, TooManyWindows, coun
 from rebuilds.audit import audit_expiry
 from rebuilds.models import BoardJob
 from rebuilds.windows import PAUSE, ask_builds
+from scoring.models import OutboxEvent
 from scoring.moderation.erasing import REMEMBERED
 from tests.delivery import deliver
 from tests.factories import NOW, LeaderboardFactory, accept_all, score
@@ -122,6 +123,22 @@ def test_a_window_that_was_not_followed_all_the_time_is_built_anew(quiz: redis.R
 
     build(WINDOW)
 
+    assert lines() == [(1, "bob", 70), (2, "ann", 30)]
+
+
+def test_a_window_that_can_not_follow_holds_up_no_score_and_is_built_anew(
+    quiz: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(WINDOW)
+    accept_all(score("bob", 50))
+    with monkeypatch.context() as broken:
+        broken.setattr("boards.window_writes.calls_of", lambda *_, **__: 1 // 0)
+        deliver()
+
+    assert not OutboxEvent.objects.waiting().exists()
+    with pytest.raises(BoardBuilding):
+        top()
+    build(WINDOW)
     assert lines() == [(1, "bob", 70), (2, "ann", 30)]
 
 
