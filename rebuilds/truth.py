@@ -16,6 +16,8 @@ from scoring.totals import (
     BoardRows,
     Selection,
     count_board,
+    count_segment,
+    has_more_totals,
     load_board,
     load_board_of,
     load_board_players,
@@ -26,6 +28,10 @@ NO_PERIOD = 0
 """The primary key of no row: the period has not begun, so nobody has a total in it."""
 
 TOTALS_AT_ONCE = 4_000
+
+READ_WHOLE = 20_000
+"""Totals of a period that are all looked at for a segment's board, in a few hundredths of a second. Only of a larger period it is
+worth while to ask who is in the segment, which may be everybody who ever played anything."""
 
 MEMBERS_AT_ONCE = 500_000
 """About as many as a step gets through: each time, all players of the segment are looked at."""
@@ -60,7 +66,7 @@ class KnownPlayer(NamedTuple):
 
 
 class Members:
-    """Who is in a segment: a board of one city costs as much as its own players, not as all of the period.
+    """Who is in a segment: a city's board in a large period costs as much as the city's players, not as all of the period.
 
     Whoever joins later is missing, as is whoever has a total only later: their events tell of them.
     """
@@ -87,7 +93,9 @@ class Truth:
         self.period_id = period.pk if period else NO_PERIOD
         segment, value = segment_of(board)
         self._selection = Selection(self.period_id, segment, value)
-        self._members = None if segment is None or value is None else Members(segment, value)
+        self._members = None
+        if segment is not None and value is not None and has_more_totals(self.period_id, READ_WHOLE):
+            self._members = Members(segment, value)
         self._first_accept_no = period.first_accept_no if period else 0
         self._packing = board.rules.packing
 
@@ -99,7 +107,7 @@ class Truth:
 
     def count(self) -> int:
         """About how many players are on the board; the flagged are counted too."""
-        return count_board(self._selection)
+        return count_board(self._selection) if self._members is None else count_segment(self._selection)
 
     def portion(self, after: int) -> Portion:
         """The rows of the next TOTALS_AT_ONCE totals, of a segment's board players, after this player; 0 to begin.

@@ -165,11 +165,22 @@ def load_scopes(period_id: int, segments: Iterable[str]) -> list[str]:
 
 def count_board(selection: Selection) -> int:
     """How many totals a board is made of, those of flagged players included. Reads the index of all totals of the period,
-    or of a segment's players."""
-    if selection.segment is None:
-        return Total.objects.filter(period_id=selection.period_id).count()
+    and the players if it is a segment's."""
+    totals = Total.objects.filter(period_id=selection.period_id)
+    if selection.segment is not None:
+        totals = totals.filter(**{f"player__segments__{selection.segment}": selection.value})
+    return totals.count()
+
+
+def count_segment(selection: Selection) -> int:
+    """The same for a segment's board, at an index look-up for each player of the segment."""
     ((count,),) = fetch_all(statement("count_segment"), selection._asdict())
     return int(count)
+
+
+def has_more_totals(period_id: int, count: int) -> bool:
+    """Whether a period has more totals than this. Reads that many entries of their index."""
+    return Total.objects.filter(period_id=period_id)[: count + 1].count() > count
 
 
 def load_sample(period_id: int, draws: int) -> list[tuple[str, str]]:

@@ -27,6 +27,7 @@ def quiz(boards_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> redis.Re
     accept_all(*(score(f"player-{n}", 10 + n, segments={"city": ("hyd", "pune")[n % 2]}) for n in range(10)))
     deliver()
     monkeypatch.setattr("rebuilds.truth.TOTALS_AT_ONCE", 2)
+    monkeypatch.setattr("rebuilds.truth.READ_WHOLE", 9)
     return boards_redis
 
 
@@ -35,6 +36,18 @@ def test_a_citys_board_comes_back_from_its_own_players(
     quiz: redis.Redis, monkeypatch: pytest.MonkeyPatch, members_at_once: int
 ) -> None:
     monkeypatch.setattr("rebuilds.truth.MEMBERS_AT_ONCE", members_at_once)
+    quiz.delete(f"lb:{HYD}")
+
+    job = rebuild(HYD)
+
+    assert (job.state, job.expected, job.loaded, job.verified) == ("done", 5, 5, 5)
+    assert not differences()
+
+
+def test_of_a_small_period_all_totals_are_looked_at(quiz: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The city may hold everybody who ever played anything."""
+    monkeypatch.setattr("rebuilds.truth.READ_WHOLE", 10)
+    monkeypatch.setattr("rebuilds.truth.load_members", lambda *_: 1 // 0)
     quiz.delete(f"lb:{HYD}")
 
     job = rebuild(HYD)
