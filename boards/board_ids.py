@@ -60,17 +60,20 @@ class Board:
         return KEPT[self.window.kind]
 
     @property
+    def kept_seconds(self) -> int:
+        """The same as scripts take it: 0 for ever."""
+        return int(self.kept.total_seconds()) if self.kept else 0
+
+    @property
     def closes_at(self) -> datetime | None:
         """From when on it takes no more events: its period's end and the grace for late ones are over. None: never.
 
         A custom window has no final standings of its own, and follows its days for as long as it is there.
         """
         ends_at = self.window.ends_at
-        return (
-            None
-            if ends_at is None or isinstance(self.window, CustomWindow)
-            else ends_at + timedelta(seconds=self.rules.grace_seconds)
-        )
+        if ends_at is None or isinstance(self.window, CustomWindow):
+            return None
+        return ends_at + timedelta(seconds=self.rules.grace_seconds)
 
     def is_closed_at(self, now: datetime) -> bool:
         closes_at = self.closes_at
@@ -80,8 +83,8 @@ class Board:
 def find_board(text: str, now: datetime) -> Board:
     """The board of an id, a period without label meaning the current one (`quiz:day:global`).
 
-    LeaderboardNotFound, WindowTooLong, WindowInTheFuture, or BoardNotFound if the leaderboard has no such period or scope. A board that nobody has
-    scored on yet is found. No query.
+    LeaderboardNotFound, WindowTooLong, WindowInTheFuture, or BoardNotFound if the leaderboard has no such period or scope.
+    A board that nobody has scored on yet is found. No query.
     """
     slug, _, rest = text.partition(":")
     rules = get_rules(slug)

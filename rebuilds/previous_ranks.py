@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 
-from boards.board_ids import GLOBAL, KEPT, Board
+from boards.board_ids import GLOBAL, Board
 from boards.previous import begin_previous, fill_previous, read_shown_snapshots, swap_previous
 from rebuilds.sql import statement
 from scoring.database import fetch_all
@@ -79,7 +79,7 @@ def _fill_all(rules: Rules, period: SnapshotPeriod, board: Board) -> None:
         raise CopyLost
     others = begun | {prefix + scope for scope in load_scopes(period.period_id, rules.scopes)}
     for board_id in (*sorted(others - {board.id}), board.id):
-        if not swap_previous(board_id, number, _kept_seconds(board), has_copy=board_id in begun):
+        if not swap_previous(board_id, number, board.kept_seconds, has_copy=board_id in begun):
             raise CopyLost
 
 
@@ -93,8 +93,3 @@ def _portions(period: SnapshotPeriod) -> Iterator[list[tuple[str, list[str], lis
     while rows := fetch_all(statement("load_snapshot_ranks"), {**parameters, "after": after}):
         after = rows[-1][0]
         yield [(player_id, scopes, ranks) for _, player_id, scopes, ranks in rows if player_id is not None]
-
-
-def _kept_seconds(board: Board) -> int:
-    kept = KEPT[board.window.kind]
-    return int(kept.total_seconds()) if kept else 0

@@ -186,7 +186,7 @@ def _finish(desk: Desk) -> None:
             raise DifferencesFound(f"not swapped: of the staging copy {in_words(job)}")
         # It may have closed meanwhile, and players moved.
         require_known_members(desk.truth.board, now)
-        if not staging.swap(job.board, job.token, desk.truth.kept_seconds, window=desk.is_window):
+        if not staging.swap(job.board, job.token, desk.truth.board.kept_seconds, window=desk.is_window):
             raise LeaseLost
     elif job.difference_count:
         log.warning("%s differs from its totals: %s", job.board, in_words(job))

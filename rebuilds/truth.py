@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.utils.functional import cached_property
+
 from boards.board_ids import GLOBAL, Board
 from boards.staging import StagedRow, StagedRows
 from scoring.errors import LeaderboardError
@@ -91,19 +93,17 @@ class Truth:
         period = Period.objects.filter(leaderboard_id=board.rules.leaderboard_id, label=board.window.label).first()
         self.board = board
         self.period_id = period.pk if period else NO_PERIOD
-        segment, value = segment_of(board)
-        self._selection = Selection(self.period_id, segment, value)
-        self._members = None
-        if segment is not None and value is not None and has_more_totals(self.period_id, READ_WHOLE):
-            self._members = Members(segment, value)
+        self._selection = Selection(self.period_id, *segment_of(board))
         self._first_accept_no = period.first_accept_no if period else 0
         self._packing = board.rules.packing
 
-    @property
-    def kept_seconds(self) -> int:
-        """How long the board lives in Redis from its first write; 0 for ever."""
-        kept = self.board.kept
-        return int(kept.total_seconds()) if kept else 0
+    @cached_property
+    def _members(self) -> Members | None:
+        """Who to ask for totals; None where all totals of the period are looked at. 1 query for a segment's board."""
+        _, segment, value = self._selection
+        if segment is None or value is None or not has_more_totals(self.period_id, READ_WHOLE):
+            return None
+        return Members(segment, value)
 
     def count(self) -> int:
         """About how many players are on the board; the flagged are counted too."""
