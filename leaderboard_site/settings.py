@@ -219,8 +219,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
-# Re-read the tables this often, so that an operator's change counts within seconds.
-CELERY_BEAT_MAX_LOOP_INTERVAL = 5
+# Re-read the tables this often, so that an operator's change counts within seconds; and never sleep longer, so that it ends soon
+# when it is told to.
+CELERY_BEAT_MAX_LOOP_INTERVAL = 1
 
 # Installed into django-celery-beat's tables by `manage.py install_schedule`. Not named
 # CELERY_BEAT_SCHEDULE: DatabaseScheduler would write that over an operator's changes at every start.
