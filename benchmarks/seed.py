@@ -37,13 +37,23 @@ ORDER BY night.at, random()
 players stand on some 40 different totals, tonight on two. Whoever moves up passes thousands, and is the last of the next."""
 
 SEED_TOTALS = """
-INSERT INTO scoring_total (period_id, player_id, points, accept_no, epoch)
-SELECT w.id, e.player_id, sum(e.points), max(e.accept_no), 0
+ALTER TABLE scoring_total SET (fillfactor = 86);
+INSERT INTO scoring_total (player_id, period_id, points, accept_no, epoch, room)
+SELECT e.player_id, w.id, sum(e.points), max(e.accept_no), 0, NULL
 FROM scoring_scoreevent e
-JOIN unnest(%(period_ids)s::int[]) AS w (id) ON e.match_id = 'first-question' OR w.id <> %(day_period_id)s
-GROUP BY w.id, e.player_id
-ORDER BY w.id, e.player_id
+CROSS JOIN unnest(%(period_ids)s::int[]) AS w (id)
+WHERE w.id <> %(day_period_id)s
+GROUP BY e.player_id, w.id
+ORDER BY min(e.accept_no), w.id;
+ALTER TABLE scoring_total SET (fillfactor = 90);
+INSERT INTO scoring_total (player_id, period_id, points, accept_no, epoch)
+SELECT player_id, %(day_period_id)s, points, accept_no, 0
+FROM scoring_scoreevent
+WHERE match_id = 'first-question'
+ORDER BY accept_no
 """
+"""Where rows lie is as the scores have left it: those of season and all time beside each other, in the order in which players
+first came, raised since, and partly filled up with the days after; those of the day by themselves."""
 
 
 CROWD_SLUG = "crowd"

@@ -29,7 +29,7 @@ total AS (
     SELECT w.id, player, points, accept_no, 0
     FROM item
     CROSS JOIN unnest(%(period_ids)s::int[]) AS w (id)
-    ON CONFLICT (period_id, player_id) DO UPDATE
+    ON CONFLICT (player_id, period_id) DO UPDATE
     SET points = t.points + excluded.points, accept_no = excluded.accept_no
 )
 INSERT INTO scoring_outboxevent

@@ -85,7 +85,8 @@ total AS (
     JOIN numbered n ON n.accept_no = f.event_no
     WHERE f.unmoved IS NULL
     ORDER BY f.player, f.period_id
-    ON CONFLICT (period_id, player_id) DO UPDATE
+    ON CONFLICT (player_id, period_id) DO UPDATE
+    -- The operator's own part. A row that is raised gives up its room (see migration 0010).
     /*merge*/
     RETURNING t.period_id, t.player_id, t.points, t.accept_no
 ),

@@ -2,6 +2,7 @@
     -- `points = 0 AND occurred_at IS NULL` means that no event has moved this total yet: an epoch may also begin with a
     -- first number.
     SET points = t.points + excluded.points,
+        room = NULL,
         accept_no = CASE
             WHEN excluded.points = 0 AND excluded.occurred_at IS NULL THEN least(t.accept_no, excluded.accept_no)
             WHEN t.points = 0 AND t.occurred_at IS NULL THEN excluded.accept_no

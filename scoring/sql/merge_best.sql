@@ -1,5 +1,6 @@
     -- A worse or an equal later attempt changes nothing. Commutative: better points win, of equal ones the earlier.
     SET points = excluded.points,
+        room = NULL,
         accept_no = excluded.accept_no,
         details = excluded.details,
         -- An earlier number for equal points lowers the score where the newest wins a tie, and leaves it where ties share

@@ -16,7 +16,7 @@ saved AS (
     FROM differing
     WHERE points_after IS NOT NULL
     ORDER BY player, period_id
-    ON CONFLICT (period_id, player_id) DO UPDATE
+    ON CONFLICT (player_id, period_id) DO UPDATE
     SET points = excluded.points,
         accept_no = excluded.accept_no,
         epoch = excluded.epoch,

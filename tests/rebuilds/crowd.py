@@ -17,7 +17,7 @@ FROM scoring_player p
 CROSS JOIN scoring_period d
 JOIN scoring_leaderboard l ON l.id = d.leaderboard_id
 WHERE l.slug = %(slug)s AND d.label = %(label)s AND p.player_id LIKE %(slug)s || '-%%'
-ON CONFLICT (period_id, player_id) DO NOTHING
+ON CONFLICT (player_id, period_id) DO NOTHING
 """
 
 GONE = [
