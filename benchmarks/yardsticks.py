@@ -11,11 +11,10 @@ from django.utils import timezone
 from benchmarks.seed import World
 from benchmarks.services import redis_client
 
-# No profile check, no report of duplicates, no check of the range, no look-up of players, no fold.
+# No profile check, no report of duplicates, no check of the range, no fold.
 PLAIN_INTAKE = """
 WITH item AS MATERIALIZED (
-    SELECT player, points, nextval('scoring_accept_no') AS accept_no
-    FROM unnest(%(players)s::bigint[], %(points)s::bigint[]) AS i (player, points)
+    {item}
 ),
 event AS (
     INSERT INTO scoring_scoreevent
@@ -34,20 +33,35 @@ total AS (
 )
 INSERT INTO scoring_outboxevent
     (queue, player_ids, player_count, period_ids, names_changed, created_at, attempts, problem)
-VALUES
-    ('live', %(players)s::bigint[], cardinality(%(players)s::bigint[]), %(period_ids)s::int[], false, %(now)s, 0, '')
+SELECT 'live', array_agg(player), count(*), %(period_ids)s::int[], false, %(now)s, 0, ''
+FROM item
+"""
+# As a game sends them.
+ITEM_BY_ID = """
+    SELECT p.id AS player, i.points, nextval('scoring_accept_no') AS accept_no
+    FROM unnest(%(players)s::text[], %(points)s::bigint[]) AS i (player_id, points)
+    CROSS JOIN LATERAL (SELECT id FROM scoring_player WHERE player_id = i.player_id OFFSET 0) p
+"""
+# As if somebody had looked them up already.
+ITEM_BY_KEY = """
+    SELECT player, points, nextval('scoring_accept_no') AS accept_no
+    FROM unnest(%(players)s::bigint[], %(points)s::bigint[]) AS i (player, points)
 """
 
 
 class PlainIntake:
     """The same rows into the same tables by one statement, with ready-made array literals; each call commits."""
 
-    def __init__(self, world: World, batches: Sequence[Sequence[tuple[int, int]]], prefix: str) -> None:
+    def __init__(
+        self, world: World, batches: Sequence[Sequence[tuple[int, int]]], prefix: str, *, by_key: bool = False
+    ) -> None:
+        """`by_key`: players are given by their primary keys, which nobody outside has."""
         self._world = world
         self._prefix = prefix
-        keys = world.primary_keys
+        self._statement = PLAIN_INTAKE.format(item=ITEM_BY_KEY if by_key else ITEM_BY_ID)
+        name_of = world.primary_keys.__getitem__ if by_key else world.people.player_id
         self._literals = [
-            (_literal([keys[player] for player, _ in batch]), _literal([points for _, points in batch]))
+            (_literal([name_of(player) for player, _ in batch]), _literal([points for _, points in batch]))
             for batch in batches
         ]
         connection.ensure_connection()
@@ -65,7 +79,7 @@ class PlainIntake:
             "period_ids": _literal(self._world.period_ids),
             "now": timezone.now(),
         }
-        self._connection.execute(PLAIN_INTAKE, parameters)
+        self._connection.execute(self._statement, parameters)
 
     def __enter__(self) -> Self:
         return self
@@ -76,8 +90,8 @@ class PlainIntake:
         self._connection.close()
 
 
-def _literal(numbers: Sequence[int]) -> str:
-    return "{" + ",".join(map(str, numbers)) + "}"
+def _literal(values: Sequence[object]) -> str:
+    return "{" + ",".join(map(str, values)) + "}"
 
 
 Entry = tuple[str, int | str, str]

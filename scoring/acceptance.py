@@ -1,5 +1,6 @@
 """Writing one leaderboard's share of a call, inside the caller's transaction."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,7 @@ from scoring.errors import FieldError
 from scoring.fitting import Item, load_known, load_totals, out_of_range
 from scoring.period_rows import PERIOD_CLOSED, WindowSets
 from scoring.points import Points, from_units, to_units
-from scoring.profiles import ProfilesDiffer, profiles_of
+from scoring.profiles import Profile, ProfilesDiffer, profiles_of
 from scoring.ranking import Operator, Ties
 from scoring.rules import Rules
 from scoring.sql import statement
@@ -154,52 +155,48 @@ class Share:
         if not items:
             return {}
         operator = self._rules.operator
-        sql = statement("accept_scores", fold=f"fold_{operator}", merge=f"merge_{operator}")
+        # Once saved, profiles need no look: those of this call are as sent.
+        # What a repeat within the call says counts too, though the repeat itself is not sent.
+        profiles = {} if self._profiles_saved else profiles_of(self.submissions())
+        known = "known_profile" if profiles else "known_player"
+        sql = statement("accept_scores", known=known, fold=f"fold_{operator}", merge=f"merge_{operator}")
         # What an operator other than add leaves as it is may have changed since the statement looked: not its to tell.
-        rows = fetch_all(sql, self._parameters(items, with_totals=with_totals and operator is Operator.ADD))
+        tells_totals = with_totals and operator is Operator.ADD
+        (row,) = fetch_all(sql, self._parameters(items, profiles, with_totals=tells_totals))
+        scores, (profile_differs, sealed), totals = row[:4], row[4:6], row[6:]
+        if profile_differs:
+            raise ProfilesDiffer
+        if sealed:
+            raise PeriodsSealed(self, set(sealed))
         stored: dict[int, Stored] = {}
-        of_totals: list[tuple[Any, ...]] = []
-        for row in rows:
-            index, player, profile_differs, accept_no, is_accepted, _, _ = row
-            if index is None:
-                of_totals.append(row)
-                continue
-            if profile_differs:
-                raise ProfilesDiffer
+        for index, player, accept_no, is_accepted in zip(*scores, strict=True):
             item = items[index]
             self._players[item.submission.player_id] = player
             if is_accepted:
                 stored[item.place] = self._stored(item, accept_no, duplicate=False)
-        self._take_totals(of_totals)
+        if totals[0]:
+            self._take_totals(zip(*totals, strict=True))
         return stored
 
-    def _take_totals(self, rows: list[tuple[Any, ...]]) -> None:
-        """What the statement says of totals and periods. Raises PeriodsSealed or TotalsOutOfRange."""
+    def _take_totals(self, totals: Iterable[tuple[int, int, int, bool, bool]]) -> None:
+        """What the statement says of totals: player, period, units, whether they are beyond the limits, and whether the units fit.
+        Raises TotalsOutOfRange."""
         beyond: set[int] = set()
         exhausted: set[int] = set()
-        sealed: set[int] = set()
-        for _, player, is_beyond, window_set, fits, period_id, units in rows:
-            if player is None:
-                sealed.add(window_set)
-                continue
+        for player, period_id, units, is_beyond, fits in totals:
             self._totals[player, period_id] = units
             if is_beyond:
                 beyond.add(player)
                 if fits:
                     exhausted.add(player)
-        if sealed:
-            raise PeriodsSealed(self, sealed)
         if beyond:
             raise TotalsOutOfRange(self, beyond, exhausted)
 
-    def _parameters(self, items: list[Item], *, with_totals: bool) -> dict[str, Any]:
+    def _parameters(self, items: list[Item], profiles: dict[str, Profile], *, with_totals: bool) -> dict[str, Any]:
         submissions = [item.submission for item in items]
         has_times = any(s.occurred_at for s in submissions)
-        # Once saved, profiles need no look: those of this call are as sent.
-        # What a repeat within the call says counts too, though the repeat itself is not sent.
-        profiles = {} if self._profiles_saved else profiles_of(self.submissions())
         profile_of = [profiles.get(s.player_id) for s in submissions] if profiles else []
-        window_sets = self._windows.sets
+        groups = self._windows.groups()
         return {
             "leaderboard_id": self._rules.leaderboard_id,
             "accepted_at": self._now,
@@ -213,12 +210,14 @@ class Share:
             "match_ids": array_of_ids([s.match_id for s in submissions]),
             "points": array_of_numbers([item.units for item in items]),
             "occurred_ats": [s.occurred_at for s in submissions] if has_times else [],
-            "window_sets": [item.window_set for item in items] if len(window_sets) > 1 else [],
+            "window_sets": [item.window_set for item in items] if len(self._windows.sets) > 1 else [],
             "names": [profile.name if profile else None for profile in profile_of],
             "segments": [Jsonb(profile.segments) if profile else None for profile in profile_of],
             "details": [Jsonb(s.details) if s.details else None for s in submissions] if has_details(items) else [],
-            "set_numbers": [number for number, ws in enumerate(window_sets) for _ in ws.period_ids],
-            "set_periods": [period_id for ws in window_sets for period_id in ws.period_ids],
+            "set_numbers": [number for group in groups for number in group.sets],
+            "set_groups": [number for number, group in enumerate(groups) for _ in group.sets],
+            "group_numbers": [number for number, group in enumerate(groups) for _ in group.period_ids],
+            "group_periods": [period_id for group in groups for period_id in group.period_ids],
         }
 
     def _compare(self, items: list[Item]) -> dict[int, Outcome]:

@@ -53,6 +53,13 @@ class WindowSet:
         return self.closes_at is not None and now >= self.closes_at
 
 
+class PeriodGroup(NamedTuple):
+    """Periods that are in the same window sets: what counts in one of them counts in all."""
+
+    sets: tuple[int, ...]
+    period_ids: list[int]
+
+
 class WindowSets:
     """The window sets that one call needs, for one leaderboard. Numbers them from 0 in the order of first use."""
 
@@ -91,6 +98,17 @@ class WindowSets:
         """These sets have no periods any more that a score could count in."""
         for number in numbers:
             self.sets[number] = replace(self.sets[number], period_ids=())
+
+    def groups(self) -> list[PeriodGroup]:
+        """All periods of the sets, each in one group. A single group unless scores are late."""
+        holders: dict[int, list[int]] = {}
+        for number, window_set in enumerate(self.sets):
+            for period_id in window_set.period_ids:
+                holders.setdefault(period_id, []).append(number)
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for period_id, sets in holders.items():
+            groups.setdefault(tuple(sets), []).append(period_id)
+        return [PeriodGroup(sets, period_ids) for sets, period_ids in groups.items()]
 
     def labels(self) -> dict[int, str]:
         """Label by period_id, of all periods in the sets."""

@@ -32,15 +32,15 @@ class Migration(migrations.Migration):
             "DROP INDEX IF EXISTS scoring_total_new_pkey",
         ),
         migrations.RunSQL(
-            migrations.RunSQL.noop,
-            "CREATE UNIQUE INDEX CONCURRENTLY scoring_total_old_pkey ON scoring_total (period_id, player_id)",
-        ),
-        migrations.RunSQL(
             BY_PLAYER,
             BY_PERIOD,
             state_operations=[
-                migrations.AlterField("total", "pk", models.CompositePrimaryKey("player_id", "period_id")),
+                migrations.AlterField("total", "pk", models.CompositePrimaryKey("player_id", "period_id", serialize=False)),
             ],
+        ),
+        migrations.RunSQL(
+            migrations.RunSQL.noop,
+            "CREATE UNIQUE INDEX CONCURRENTLY scoring_total_old_pkey ON scoring_total (period_id, player_id)",
         ),
         migrations.RunSQL(ROOM, "ALTER TABLE scoring_total DROP COLUMN room"),
     ]

@@ -13,7 +13,7 @@ class ReviewState(models.IntegerChoices):
 class Player(models.Model):
     """Whoever is ranked, under the game's own id, over all leaderboards."""
 
-    player_id = models.CharField(max_length=64, unique=True, db_collation="C")
+    player_id = models.CharField(max_length=64, db_collation="C")
     name = models.CharField(max_length=64, blank=True)
     segments = models.JSONField(default=dict, blank=True, help_text='{"city": "hyd"}')
     former_scopes = ArrayField(
@@ -51,6 +51,10 @@ class Player(models.Model):
             # For the review queue: a name's beginning in any case, and who has a segment.
             models.Index(Collate(Upper("name"), "C"), name="player_name_prefix"),
             GinIndex(fields=["segments"], opclasses=["jsonb_path_ops"], name="player_segments"),
+        ]
+        constraints = [
+            # With all that intake asks of most scores' players, so that it need not read their rows.
+            models.UniqueConstraint(fields=["player_id"], include=["id", "merged_into"], name="player_by_id"),
         ]
         permissions = [("review_player", "Can flag, unflag, void and adjust")]
         # No fillfactor: player rows change rarely, and are read with every event.

@@ -4,23 +4,27 @@
 --        occurred_ats, names, segments, details: likewise, null where the score says nothing of them; each may be an empty
 --        array. What says no time of its own happened when it was accepted.
 --        window_sets: likewise, null for 0. A window set is the set of periods that a score counts in.
---        set_numbers, set_periods: the periods of each window set, as pairs.
+--        set_numbers, set_groups: the period groups of each window set, as pairs; group_numbers, group_periods: the periods
+--        of each group. A group's periods are those that the same window sets hold, so that scores are added up once for
+--        all of them.
 --        leaderboard_id, accepted_at; direction, 1 or -1: points times it are higher when they are better;
 --        earlier_is_epoch, 1 where an earlier number for the same points does not raise the packed score, else 0;
 --        min_total, max_total, last_accept_no (null: any): what the boards can show;
 --        with_totals: whether to tell the totals that this leaves, as far as it knows them.
--- Gives  one row a score: index from 0, player (null: not known yet), profile_differs, accept_no, accepted, and two nulls.
---        accepted is false for a (match, player) that the ledger has already.
---        Then rows with index null for totals: null, player, is_beyond, null, accepted, period_id, points. One for each
---        that is_beyond the limits: the caller must roll back. Of these accepted says whether the points are within them,
---        so that only the number is not. And with_totals one for each that was written or looked at.
+-- Gives  one row of arrays, null for none: rows cost the client a microsecond a score.
+--        index from 0, player, accept_no, accepted of each score; accepted is false for a (match, player) that the ledger has
+--        already. All of these are null if nothing is written, see below.
+--        profile_differs: whether a player is not known yet or sent with another profile.
+--        window_set: those with a sealed period.
+--        player, period_id, points, is_beyond, fits of totals that this leaves: with_totals all that were written or looked at,
+--        else only those for which is_beyond: they are beyond the limits, and the caller must roll back. If their points fit
+--        all the same, it is the number that does not.
 --
 -- If a player is unknown, or sent with another name or segments than stored, nothing is written at all: the caller
 -- saves profiles first and comes again. So player rows are always locked before ledger and totals.
 --
 -- Nor if a period is sealed, since its final standings are being computed: whoever has let the score count has looked at the
--- clock long ago. Then one row with index and player null for each window set that it is in, the set's number as accept_no:
--- the caller refuses these scores and comes again. An end or a grace that was moved since opens the period once more.
+-- clock long ago. The caller refuses the scores of its window sets, and comes again. An end or a grace that was moved since opens the period once more.
 --
 -- Scores for an account that was merged into another are that one's, whose profile stays what it is.
 --
@@ -30,23 +34,22 @@ WITH item AS MATERIALIZED (
     SELECT
         i.number - 1 AS index, coalesce(p.merged_into_id, p.id) AS player, i.match_id, i.points,
         coalesce(i.occurred_at, %(accepted_at)s) AS occurred_at, coalesce(i.window_set, 0) AS window_set, i.details,
-        p.id IS NULL
-            OR p.merged_into_id IS NULL
-            AND (
-                coalesce(i.name <> p.name, false)
-                OR coalesce(jsonb_strip_nulls(p.segments || i.segments) <> p.segments, false)
-            ) AS profile_differs
+        coalesce(p.differs, true) AS profile_differs
     FROM unnest(
         %(player_ids)s::text[], %(match_ids)s::text[], %(points)s::bigint[], %(occurred_ats)s::timestamptz[],
         %(window_sets)s::int[], %(names)s::text[], %(segments)s::jsonb[], %(details)s::jsonb[]
     ) WITH ORDINALITY AS i (player_id, match_id, points, occurred_at, window_set, name, segments, details, number)
-    LEFT JOIN LATERAL (SELECT * FROM scoring_player WHERE player_id = i.player_id OFFSET 0) p ON true
+    LEFT JOIN LATERAL (
+        /*known*/
+        OFFSET 0
+    ) p ON true
     ORDER BY i.number
 ),
 sealed AS MATERIALIZED (
-    SELECT DISTINCT w.window_set
-    FROM unnest(%(set_numbers)s::int[], %(set_periods)s::int[]) AS w (window_set, period_id)
-    CROSS JOIN LATERAL (SELECT * FROM scoring_period WHERE id = w.period_id OFFSET 0) p
+    SELECT DISTINCT s.window_set
+    FROM unnest(%(set_numbers)s::int[], %(set_groups)s::int[]) AS s (window_set, period_group)
+    JOIN unnest(%(group_numbers)s::int[], %(group_periods)s::int[]) AS g (period_group, period_id) USING (period_group)
+    CROSS JOIN LATERAL (SELECT * FROM scoring_period WHERE id = g.period_id OFFSET 0) p
     WHERE p.sealed_at >= p.ends_at + (
         SELECT grace_seconds * interval '1 second' FROM scoring_leaderboard WHERE id = %(leaderboard_id)s
     )
@@ -68,10 +71,10 @@ event AS (
     RETURNING accept_no
 ),
 accepted AS MATERIALIZED (
-    SELECT n.player, n.points, n.accept_no, n.occurred_at, w.period_id
+    SELECT n.player, n.points, n.accept_no, n.occurred_at, s.period_group
     FROM event
     JOIN numbered n USING (accept_no)
-    JOIN unnest(%(set_numbers)s::int[], %(set_periods)s::int[]) AS w (window_set, period_id) USING (window_set)
+    JOIN unnest(%(set_numbers)s::int[], %(set_groups)s::int[]) AS s (window_set, period_group) USING (window_set)
 ),
 -- The operator's own part: period_id, player, points, accept_no, epoch, occurred_at, and event_no, the number of the event
 -- that details are taken from; unmoved, the points of a total that was looked at and is left as it is, else null.
@@ -103,26 +106,28 @@ outbox AS (
     ) moved
     WHERE moved.players <> '{}'
 )
-SELECT
-    item.index, item.player, item.profile_differs, n.accept_no, event.accept_no IS NOT NULL AS accepted,
-    NULL::int AS period_id, NULL::bigint AS points
-FROM item
-LEFT JOIN numbered n USING (index)
-LEFT JOIN event USING (accept_no)
-UNION ALL
-SELECT NULL, NULL, false, window_set, false, NULL, NULL
-FROM sealed
-UNION ALL
-SELECT NULL, player_id, is_beyond, NULL, fits, period_id, points
+SELECT scores.*, (SELECT bool_or(profile_differs) FROM item), (SELECT array_agg(window_set) FROM sealed), totals.*
 FROM (
-    SELECT
-        *, points BETWEEN %(min_total)s AND %(max_total)s AS fits,
-        points NOT BETWEEN %(min_total)s AND %(max_total)s
-            OR coalesce(accept_no > %(last_accept_no)s::bigint, false) AS is_beyond
-    FROM total
-) t
-WHERE is_beyond OR %(with_totals)s
-UNION ALL
-SELECT NULL, player, false, NULL, true, period_id, unmoved
-FROM fold
-WHERE unmoved IS NOT NULL AND %(with_totals)s
+    SELECT array_agg(n.index), array_agg(n.player), array_agg(n.accept_no), array_agg(event.accept_no IS NOT NULL)
+    FROM numbered n
+    LEFT JOIN event USING (accept_no)
+) scores
+CROSS JOIN (
+    SELECT array_agg(player_id), array_agg(period_id), array_agg(points), array_agg(is_beyond), array_agg(fits)
+    FROM (
+        SELECT *
+        FROM (
+            SELECT
+                player_id, period_id, points,
+                points NOT BETWEEN %(min_total)s AND %(max_total)s
+                    OR coalesce(accept_no > %(last_accept_no)s::bigint, false) AS is_beyond,
+                points BETWEEN %(min_total)s AND %(max_total)s AS fits
+            FROM total
+        ) moved
+        WHERE is_beyond OR %(with_totals)s
+        UNION ALL
+        SELECT player, period_id, unmoved, false, true
+        FROM fold
+        WHERE unmoved IS NOT NULL AND %(with_totals)s
+    ) told
+) totals

@@ -2,9 +2,9 @@
 -- the first. A worsening event may have lowered the total at some moment, so it begins a new epoch.
 -- Zero points for a total that has moved already, or has an earlier first number, change nothing for good: they are only
 -- looked at, and cost no lock. In a quiz that is every wrong answer.
-    SELECT f.*, t.points AS unmoved
+    SELECT g.period_id, f.*, t.points AS unmoved
     FROM (SELECT
-        period_id, player,
+        period_group, player,
         -- Clamped: so many points fit no board, but must still be a bigint to be reported.
         greatest(least(sum(points), 4e18), -4e18)::bigint AS points,
         coalesce(max(accept_no) FILTER (WHERE points <> 0), min(accept_no)) AS accept_no,
@@ -12,11 +12,12 @@
         bool_or(points * %(direction)s < 0)::int AS epoch,
         min(occurred_at) FILTER (WHERE points <> 0) AS occurred_at
     FROM accepted
-    GROUP BY period_id, player) f
+    GROUP BY period_group, player) f
+    JOIN unnest(%(group_numbers)s::int[], %(group_periods)s::int[]) AS g (period_group, period_id) USING (period_group)
     LEFT JOIN LATERAL (
         SELECT points
         FROM scoring_total
-        WHERE f.points = 0 AND f.epoch = 0 AND period_id = f.period_id AND player_id = f.player
+        WHERE f.points = 0 AND f.epoch = 0 AND player_id = f.player AND period_id = g.period_id
             AND (points <> 0 OR occurred_at IS NOT NULL OR accept_no < f.accept_no)
         OFFSET 0
     ) t ON true

@@ -13,17 +13,18 @@
         SELECT *, coalesce(lag(points) OVER (PARTITION BY period_id, player ORDER BY accept_no), old_points) AS before
         FROM (
             SELECT
-                a.*, t.points AS old_points, t.accept_no AS old_accept_no,
+                g.period_id, a.*, t.points AS old_points, t.accept_no AS old_accept_no,
                 greatest(
                     t.occurred_at,
                     max(a.occurred_at) OVER (
-                        PARTITION BY a.period_id, a.player ORDER BY a.accept_no
+                        PARTITION BY g.period_id, a.player ORDER BY a.accept_no
                         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
                     )
                 ) AS newest_before
             FROM accepted a
+            JOIN unnest(%(group_numbers)s::int[], %(group_periods)s::int[]) AS g (period_group, period_id) USING (period_group)
             LEFT JOIN LATERAL (
-                SELECT * FROM scoring_total WHERE period_id = a.period_id AND player_id = a.player OFFSET 0
+                SELECT * FROM scoring_total WHERE player_id = a.player AND period_id = g.period_id OFFSET 0
             ) t ON true
         ) every
         WHERE newest_before IS NULL OR occurred_at >= newest_before
