@@ -72,7 +72,7 @@ class Environment:
         example="4",
         unit="threads",
         least=1,
-        reason="requests at once in one web process, of those that wait on PostgreSQL and Redis: batches, and all of Django",
+        reason="requests at once in one web process, of those that Django answers",
     )
     web_body_seconds: int = variable(
         30, example="30", unit="seconds", least=1, reason="for all of a request's body; who is slower is answered 408"
@@ -89,6 +89,13 @@ class Environment:
         unit="transactions",
         least=1,
         reason="single posts of one web process are written together; so many transactions at once, if some are held up",
+    )
+    door_batches: int = variable(
+        3,
+        example="3",
+        unit="transactions",
+        least=1,
+        reason="batches of one web process are written one after another; so many at once, if some are held up",
     )
     door_waiting_scores: int = variable(
         5000,
@@ -177,8 +184,8 @@ class Environment:
         reason="how long applied outbox events are kept: from them, boards get back what Redis loses in a crash or failover",
     )
     relay_batch_players: int = variable(
-        2000,
-        example="2000",
+        6000,
+        example="6000",
         unit="players",
         least=1,
         reason="most that one apply task takes; smaller is fresher, larger is cheaper",

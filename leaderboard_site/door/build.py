@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from boards.store.stream import Stream
+from leaderboard_site.door.batches import Batches
 from leaderboard_site.door.calls import Calls
 from leaderboard_site.door.commits import Commits
 from leaderboard_site.door.definitions import Definitions
@@ -21,7 +22,10 @@ from scoring.rules import rules_snapshot
 from scoring.together import Fate, accept_together
 
 WAITING_A_THREAD = 16
-"""How many requests may wait for each thread; more are told to come back. Each holds a body of up to 2 MiB."""
+"""How many requests may wait for each thread of Django's; more are told to come back. Each holds a body of up to 2 MiB."""
+
+WAITING_BATCHES = 64
+"""Likewise in a web process."""
 
 
 def build_door(application: WsgiApplication) -> FrontDoor:
@@ -40,15 +44,17 @@ def build_door(application: WsgiApplication) -> FrontDoor:
     definitions = Definitions([rules_snapshot, grants_snapshot], settings.RULES_CACHE_SECONDS)
     stream = Stream()
     commits = Commits(_accept_now, flushes=environment.door_flushes, waiting=environment.door_waiting_scores)
+    batches = Batches(at_once=environment.door_batches, waiting=WAITING_BATCHES)
 
     async def close() -> None:
         read_saver.close()
         await commits.drain()
+        await batches.drain()
         await stream.close()
         for each in (threads, definitions):
             await asyncio.to_thread(each.close)
 
-    return FrontDoor(django, Calls(definitions, stream, commits, threads, body_limits), close)
+    return FrontDoor(django, Calls(definitions, stream, commits, batches, body_limits), close)
 
 
 def _accept_now(scores: Sequence[Addressed]) -> list[Fate]:

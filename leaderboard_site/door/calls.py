@@ -16,11 +16,11 @@ from boards.board_ids import find_board
 from boards.dialogue import Dialogue
 from boards.store import BoardsUnavailable
 from boards.store.stream import Stream
+from leaderboard_site.door.batches import Batches
 from leaderboard_site.door.commits import Commits
 from leaderboard_site.door.definitions import Definitions
 from leaderboard_site.door.messages import BodyLimits, ClientGone, Receive, read_body
 from leaderboard_site.door.routes import Hot, HotRequest
-from leaderboard_site.door.threads import Threads, with_database
 from leaderboard_site.problems import reply_to, reply_to_unexpected
 from scoring.api.reply import Headers, Reply
 from scoring.api.submit import accept_batch, address_score, score_reply
@@ -35,13 +35,12 @@ SUBMITS = frozenset({Hot.SCORE, Hot.BATCH})
 
 class Calls:
     def __init__(
-        self, definitions: Definitions, stream: Stream, commits: Commits, threads: Threads, body_limits: BodyLimits
+        self, definitions: Definitions, stream: Stream, commits: Commits, batches: Batches, body_limits: BodyLimits
     ) -> None:
-        """`threads` are for batches; single posts and reads need none of them."""
         self._definitions = definitions
         self._stream = stream
         self._commits = commits
-        self._threads = threads
+        self._batches = batches
         self._body_limits = body_limits
 
     async def answer(self, request: HotRequest, receive: Receive) -> Reply | None:
@@ -94,7 +93,7 @@ class Calls:
                 accept = partial(
                     accept_batch, await self._body(request, receive), grant, now, only_rejected=only_rejected
                 )
-                return await self._threads.run(with_database(accept))
+                return await self._batches.accept(accept)
 
     async def _body(self, request: HotRequest, receive: Receive) -> bytes:
         """The request's body. RequestDataTooBig, as Django would raise."""

@@ -1,8 +1,7 @@
 """Group commit: single posts that arrive together are written by one transaction, each with its own answer.
 
 Whoever comes while no flush is under way starts one at once, so a lone post waits for nobody. What arrives meanwhile is
-collected for the next: the wait is as long as a transaction, and no longer. A second one beside the first only makes both
-smaller (measured: a fifth fewer scores a second), so it starts only when the first is held up, by a lock or a full disk.
+collected for the next: the wait is as long as a transaction, and no longer.
 """
 
 import asyncio
@@ -11,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from leaderboard_site.door.threads import Threads, with_database
+from leaderboard_site.door.turns import Turns
 from scoring.acceptance import Outcome
 from scoring.errors import Overloaded
 from scoring.intake import Addressed
@@ -37,11 +37,9 @@ class Commits:
     ) -> None:
         """Up to `flushes` transactions at once, if they are held up; up to `waiting` scores in line for them."""
         self._accept_together = accept_together
-        self._most_flushes = flushes
         self._most_waiting = waiting
         self._threads = Threads("flush", flushes, waiting=0)
-        self._flushes: set[asyncio.Task[None]] = set()
-        self._held_up: set[asyncio.Task[None]] = set()
+        self._turns = Turns(flushes, HELD_UP_SECONDS, self._start)
         # By player, in the order they came. Of one player a flush takes one score: each answer tells the totals as they are
         # after this score and before the next, as if they had been sent one after another.
         self._waiting: dict[str, deque[Member]] = {}
@@ -55,7 +53,7 @@ class Commits:
         member = Member(score, loop.create_future())
         self._waiting.setdefault(score.submission.player_id, deque()).append(member)
         self._waiting_count += 1
-        if self._may_start():
+        if self._turns.are_free():
             # After all that is ready in this turn.
             loop.call_soon(self._start)
         fate = await member.fate
@@ -66,17 +64,12 @@ class Commits:
     async def drain(self) -> None:
         """Return when all that waited is written, and the threads have ended."""
         self._start()
-        while self._flushes:
-            await asyncio.wait(self._flushes)
+        await self._turns.drain()
         self._threads.close()
 
-    def _may_start(self) -> bool:
-        return len(self._flushes) == len(self._held_up) < self._most_flushes
-
     def _start(self) -> None:
-        while self._waiting and self._may_start():
-            flush = asyncio.get_running_loop().create_task(self._flush(self._take()))
-            self._flushes.add(flush)
+        while self._waiting and self._turns.are_free():
+            self._turns.start(self._flush(self._take()))
 
     def _take(self) -> list[Member]:
         """The first score of each of the players who have waited longest; their next ones go to the end of the line."""
@@ -90,9 +83,6 @@ class Commits:
         return taken
 
     async def _flush(self, members: list[Member]) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        alarm = asyncio.get_running_loop().call_later(HELD_UP_SECONDS, self._hold_up, task)
         scores = [member.score for member in members]
         fates: Sequence[Fate]
         try:
@@ -103,12 +93,3 @@ class Commits:
             # Its sender may have hung up.
             if not member.fate.done():
                 member.fate.set_result(fate)
-        alarm.cancel()
-        self._held_up.discard(task)
-        self._flushes.discard(task)
-        self._start()
-
-    def _hold_up(self, flush: asyncio.Task[None]) -> None:
-        """The flush takes long: the next may start beside it."""
-        self._held_up.add(flush)
-        self._start()
