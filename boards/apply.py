@@ -11,9 +11,10 @@ from datetime import datetime, timedelta
 from boards import store
 from boards.board_ids import KEPT
 from boards.names import write_names
+from boards.row_calls import calls_of
 from boards.store import BoardsUnavailable
 from boards.window_writes import apply_windows
-from boards.writes import PeriodBoards, calls_of
+from boards.writes import PeriodBoards
 from scoring import outbox
 from scoring.errors import LeaderboardNotFound
 from scoring.models import OutboxEvent

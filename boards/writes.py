@@ -1,16 +1,14 @@
-"""What a player's rows mean for the boards: pure translation of totals into one call of the apply script a board."""
+"""What totals mean for the boards of a period: pure translation into one call of the apply script a board."""
 
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from boards.board_ids import GLOBAL, KEPT
 from boards.keys import board_keys
 from boards.store import Argument, Call
-from scoring.models import ReviewState
-from scoring.packing import Unpackable
 from scoring.rules import Rules
 from scoring.totals import PeriodInfo
 
@@ -26,6 +24,10 @@ class ShownPlayer(NamedTuple):
     is_hidden: bool
 
 
+Members = dict[str, list[int]]
+"""Scopes, and the places of the players who are on their boards."""
+
+
 class BoardWrites:
     """The writes of one board, gathered over many players."""
 
@@ -39,6 +41,12 @@ class BoardWrites:
         """All others: player id, epoch, packed score or REMOVED, …"""
         self.details: list[Argument] = []
         """Of those whose points have any: player id, JSON, …"""
+
+    def raise_all(self, packed: Sequence[Argument], player_ids: Sequence[str]) -> None:
+        pairs: list[Argument] = [REMOVED] * (2 * len(packed))
+        pairs[::2] = packed
+        pairs[1::2] = player_ids
+        self.raises += pairs
 
     def call(self) -> Call:
         head: list[Argument] = [
@@ -57,7 +65,7 @@ class PeriodBoards:
         window = rules.window_of(period.label)
         self.ranked_segments = rules.scopes
         self._first_accept_no = period.first_accept_no
-        self._pack = rules.packing.pack
+        self._packing = rules.packing
         self._prefix = f"{rules.slug}:{window.label}:"
         self._kept = KEPT[window.kind]
         # A closed period's board may have expired: it must not begin anew with the one player just corrected.
@@ -70,7 +78,9 @@ class PeriodBoards:
 
         `epoch` is the player's and the total's, added up. Unpackable if the total does not fit into a score.
         """
-        packed: Argument = REMOVED if player.is_hidden else self._pack(points, accept_no - self._first_accept_no)
+        packed: Argument = REMOVED
+        if not player.is_hidden:
+            packed = self._packing.pack(points, accept_no - self._first_accept_no)
         for scope in scopes_of(player.segments, self.ranked_segments):
             board = self._boards.get(scope) or self._begin(scope)
             if epoch == 0 and packed != REMOVED:
@@ -81,6 +91,19 @@ class PeriodBoards:
                 board.details += (player.player_id, details)
         if player.former_scopes:
             self._remove(player.player_id, self._ranked(player.former_scopes), epoch)
+
+    def pack_all(self, points: Sequence[int], accept_nos: Sequence[int]) -> list[int | str]:
+        """Scores of totals, in their order. Unpackable if one of them does not fit."""
+        return self._packing.pack_all(points, [accept_no - self._first_accept_no for accept_no in accept_nos])
+
+    def raise_all(self, packed: Sequence[Argument], player_ids: Sequence[str], members: Members) -> None:
+        """Write raises of epoch 0 to every board: whose each is, by scope, stands in `members`."""
+        for scope, places in members.items():
+            board = self._boards.get(scope) or self._begin(scope)
+            if len(places) == len(packed):
+                board.raise_all(packed, player_ids)
+            else:
+                board.raise_all([packed[place] for place in places], [player_ids[place] for place in places])
 
     def remove(self, player: ShownPlayer, player_epoch: int) -> None:
         """Take a player whose total is gone off every board.
@@ -113,25 +136,3 @@ def scopes_of(segments: str, ranked: tuple[str, ...]) -> tuple[str, ...]:
     """The scopes whose boards a player is on, given the segments as JSON text and the names that are ranked."""
     values = json.loads(segments)
     return (GLOBAL, *(f"{name}:{values[name]}" for name in ranked if name in values))
-
-
-def calls_of(
-    rows: Iterable[tuple[Any, ...]], periods: Sequence[PeriodBoards], *, totals_removed: bool = False
-) -> tuple[list[Call], list[str]]:
-    """One call for each board that the rows touch; and what is wrong with rows that can't be shown, a sentence each.
-
-    `rows` as `load_rows` gives them for these periods. `totals_removed`: who has no total in one of them had one before.
-    """
-    problems: list[str] = []
-    for player_id, segments, former_scopes, review_state, player_epoch, *totals in rows:
-        player = ShownPlayer(player_id, segments, former_scopes or (), review_state != ReviewState.CLEAR)
-        for number, period in enumerate(periods):
-            points, accept_no, epoch, details = totals[4 * number : 4 * number + 4]
-            if points is not None:
-                try:
-                    period.show(player, points, accept_no, player_epoch + epoch, details)
-                except Unpackable as error:
-                    problems.append(f"{player_id}: {error}")
-            elif totals_removed and player_epoch:
-                period.remove(player, player_epoch)
-    return [call for period in periods for call in period.calls()], problems

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import hiredis
 import redis
 from django.conf import settings
 from redis import exceptions
@@ -158,6 +159,16 @@ class _Server(NamedTuple):
     circuit: Circuit
 
 
+class _Packer:
+    """Commands as bytes. The client's own looks at each argument for kinds that we never send: a third of its time."""
+
+    def pack(self, *command: Argument) -> list[bytes]:
+        name, *arguments = command
+        # The client names some commands by two words.
+        words = name.split() if isinstance(name, str | bytes) else [name]
+        return [hiredis.pack_command((*words, *arguments))]
+
+
 @cache
 def _server() -> _Server:
     """One pool a process; redis-py opens new connections after a fork. No retries: the callers have better ones."""
@@ -167,6 +178,7 @@ def _server() -> _Server:
         socket_timeout=timeout_seconds,
         socket_connect_timeout=timeout_seconds,
         retry=Retry(NoBackoff(), 0),
+        command_packer=_Packer(),
     )
     return _Server(client, Circuit(PAUSE_SECONDS))
 

@@ -77,3 +77,11 @@ def test_a_redis_that_takes_no_writes_is_away(request: pytest.FixtureRequest, tr
 
     with pytest.raises(BoardsUnavailable):
         apply(raises={"ann": 1})
+
+
+def test_commands_that_the_client_names_by_two_words_are_two(boards_redis: redis.Redis) -> None:
+    """The packer of commands is ours; `SCRIPT LOAD` is such a one, and bytes go as they are."""
+    boards_redis.script_flush()
+    store.run([Call("apply", KEYS, (0, 1, 1, 0, b"3", "anj\u00e9"))])
+
+    assert boards_redis.zscore(KEYS.live, "anj\u00e9") == 3

@@ -1,8 +1,9 @@
 """A worker taken apart: it has read rows at one moment, and writes them to the boards at another, or never, or twice."""
 
 from boards import store
+from boards.row_calls import calls_of
 from boards.store import Call
-from boards.writes import PeriodBoards, calls_of
+from boards.writes import PeriodBoards
 from scoring.models import OutboxEvent, Period, Player
 from scoring.rules import get_rules
 from scoring.totals import load_period, load_rows, with_former_ids

@@ -8,7 +8,8 @@ import redis
 
 from boards import store
 from boards.keys import NAMES, RECOVERING, board_keys
-from boards.writes import PeriodBoards, calls_of
+from boards.row_calls import calls_of
+from boards.writes import PeriodBoards
 from rebuilds.models import BoardJob, Recovery
 from scoring.models import Correction, Erasure, OutboxEvent, Period, Player, ReviewState, Total
 from scoring.rules import get_rules

@@ -14,8 +14,9 @@ from boards import reads, store
 from boards.apply import apply_events
 from boards.board_ids import Board
 from boards.entries import Entry
+from boards.row_calls import calls_of
 from boards.store import Call
-from boards.writes import PeriodBoards, calls_of
+from boards.writes import PeriodBoards
 from scoring.models import Period, Player
 from scoring.points import from_units
 from scoring.ranking import Operator, Order, Ties
