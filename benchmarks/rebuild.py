@@ -19,7 +19,7 @@ from django.utils import timezone
 from benchmarks.cpu import cpu_measured
 from benchmarks.figures import Figure, Goal, GoalKind, Results, Yardstick
 from benchmarks.jobs import PostJob, PostReport, ReadJob, ReadReport, run_job
-from benchmarks.seed import SLUG, World, add_crowd
+from benchmarks.seed import SLUG, World
 from benchmarks.services import redis_client
 from boards.board_ids import Board, find_board
 from leaderboard_site.simulation.sums import await_outbox
@@ -37,22 +37,15 @@ YARDSTICK_KEY = "yardstick:rebuild"
 CLAIM = timedelta(seconds=10)
 
 
-def bench_rebuild(world: World, crowd: int, groups: dict[str, int]) -> Results:
-    """Of the benchmark's own board, and of one with `crowd` players (0: none)."""
+def bench_rebuild(board_id: str, rounds: int, groups: dict[str, int]) -> Results:
     results = Results("(f) rebuild of one board: two readings of the rows, loading, verification, swap")
-    boards = [(world.board_id, ROUNDS)]
-    if crowd:
-        boards.append((add_crowd(crowd), 1))
-    for board_id, rounds in boards:
-        board = find_board(board_id, timezone.now())
-        results.notes.append(_memory(board))
-        entries = _entries(board)
-        with cpu_measured(results, f"{len(entries):,} players, rebuild and ZADD by turns", groups):
-            ours, plain = _by_turns(board, entries, rounds)
-        name = f"rebuild of {len(entries):,} players"
-        results.figures.append(
-            Figure(name, ours, "players/s", Goal(GoalKind.RATIO, 0.5), Yardstick("pipelined ZADD", plain))
-        )
+    board = find_board(board_id, timezone.now())
+    results.notes.append(_memory(board))
+    entries = _entries(board)
+    with cpu_measured(results, f"{len(entries):,} players, rebuild and ZADD by turns", groups):
+        ours, plain = _by_turns(board, entries, rounds)
+    name = f"rebuild of {len(entries):,} players"
+    results.figures = [Figure(name, ours, "players/s", Goal(GoalKind.RATIO, 0.5), Yardstick("pipelined ZADD", plain))]
     return results
 
 

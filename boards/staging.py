@@ -57,18 +57,18 @@ def mark(board_id: str, token: str) -> bool:
 def load_call(board_id: str, token: str, rows: StagedRows) -> Call:
     """Write these rows into staging only, and renew the lease; replies 0 if it is lost. See load.lua."""
     player_ids, epochs, scores, texts = rows
-    raises: list[Argument] = [
-        argument
-        for player_id, epoch, packed in zip(player_ids, epochs, scores, strict=True)
-        if not epoch
-        for argument in (packed, player_id)
-    ]
-    by_epoch: list[Argument] = [
-        argument
-        for player_id, epoch, packed in zip(player_ids, epochs, scores, strict=True)
-        if epoch
-        for argument in (player_id, epoch, packed)
-    ]
+    raises: list[Argument] = []
+    by_epoch: list[Argument] = []
+    if not any(epochs):
+        # Nearly always, and a third of the time of looking at each.
+        raises = [*scores, *player_ids]
+        raises[::2], raises[1::2] = scores, player_ids
+    else:
+        for player_id, epoch, packed in zip(player_ids, epochs, scores, strict=True):
+            if epoch:
+                by_epoch += (player_id, epoch, packed)
+            else:
+                raises += (packed, player_id)
     details: list[Argument] = [
         argument
         for player_id, text in zip(player_ids, texts, strict=True)
