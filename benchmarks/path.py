@@ -1,6 +1,6 @@
 """(c) The whole path over HTTP: web, workers, beat and the load generator on this machine.
 
-Once as fast as it goes, once at a given pace (by default the goal's); against the same bodies to a bare server.
+Once at a given pace (by default the goal's), once as fast as it goes; against the same bodies to a bare server.
 """
 
 from datetime import datetime
@@ -41,7 +41,8 @@ def bench_path(world: World, seconds: float, pace: float, groups: dict[str, int]
     with running_bare() as (bare_address, bare_groups):
         bare = _run(results, world, bare_address, seconds / 4, bare_groups, what="bare server", target="/202/60")
     yardstick = Yardstick("bare Granian, same bodies", bare.accepted / bare.seconds)
-    for what, offered in (("as fast as it goes", 0), (f"{pace:,.0f} events/s offered", pace)):
+    # The goal's own first: what has been written before costs the next run a percent or two.
+    for what, offered in ((f"{pace:,.0f} events/s offered", pace), ("as fast as it goes", 0)):
         began_at = timezone.now()
         report = _run(results, world, address, seconds, groups, what=what, pace=offered, watched_board=world.board_id)
         is_drained = await_outbox(DRAIN_SECONDS)
