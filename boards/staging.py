@@ -10,6 +10,7 @@ from typing import NamedTuple
 from boards import store
 from boards.keys import board_keys, built_key
 from boards.store import Argument, Call
+from boards.writes import raises_of
 
 LEASE_MS = 60_000
 """Renewed with each chunk. Long enough for a killed worker's rebuild to be taken up where it was, and for a queue between two
@@ -61,8 +62,7 @@ def load_call(board_id: str, token: str, rows: StagedRows) -> Call:
     by_epoch: list[Argument] = []
     if not any(epochs):
         # Nearly always, and a third of the time of looking at each.
-        raises = [*scores, *player_ids]
-        raises[::2], raises[1::2] = scores, player_ids
+        raises = raises_of(scores, player_ids)
     else:
         for player_id, epoch, packed in zip(player_ids, epochs, scores, strict=True):
             if epoch:

@@ -28,6 +28,13 @@ Members = dict[str, list[int]]
 """Scopes, and the places of the players who are on their boards."""
 
 
+def raises_of(packed: Sequence[Argument], player_ids: Sequence[str]) -> list[Argument]:
+    """Packed score, player id, packed score, …: as the scripts take raises of epoch 0."""
+    pairs: list[Argument] = [*packed, *player_ids]
+    pairs[::2], pairs[1::2] = packed, player_ids
+    return pairs
+
+
 class BoardWrites:
     """The writes of one board, gathered over many players."""
 
@@ -43,10 +50,7 @@ class BoardWrites:
         """Of those whose points have any: player id, JSON, …"""
 
     def raise_all(self, packed: Sequence[Argument], player_ids: Sequence[str]) -> None:
-        pairs: list[Argument] = [REMOVED] * (2 * len(packed))
-        pairs[::2] = packed
-        pairs[1::2] = player_ids
-        self.raises += pairs
+        self.raises += raises_of(packed, player_ids)
 
     def call(self) -> Call:
         head: list[Argument] = [

@@ -24,7 +24,8 @@
 -- saves profiles first and comes again. So player rows are always locked before ledger and totals.
 --
 -- Nor if a period is sealed, since its final standings are being computed: whoever has let the score count has looked at the
--- clock long ago. The caller refuses the scores of its window sets, and comes again. An end or a grace that was moved since opens the period once more.
+-- clock long ago. The caller refuses the scores of its window sets, and comes again. An end or a grace that was moved since
+-- opens the period once more.
 --
 -- Scores for an account that was merged into another are that one's, whose profile stays what it is.
 --
