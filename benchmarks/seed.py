@@ -102,7 +102,7 @@ def seed(players: int, now: datetime) -> World:
         cursor.execute(SEED_LEDGER, {"leaderboard_id": rules.leaderboard_id, "now": now, "yesterday": yesterday})
         day_period_id = period_ids[rules.period_kinds.index(PeriodKind.DAY)]
         cursor.execute(SEED_TOTALS, {"period_ids": list(period_ids), "day_period_id": day_period_id})
-        cursor.execute("VACUUM ANALYZE")
+        cursor.execute("VACUUM ANALYZE scoring_player, scoring_total, scoring_scoreevent")
     primary_keys = list(Player.objects.order_by("player_id").values_list("pk", flat=True))
     _fill_boards(primary_keys, period_ids, now)
     key = setup.create_api_key("benchmarks", ["submit", "read"])

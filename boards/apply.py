@@ -1,15 +1,19 @@
-"""Apply: read the players' rows as they are now, write every board of theirs.
+"""Apply: read the players' rows, write every board of theirs.
 
-Repeatable, in any order and any number of times: what is written is the newest row, and each board takes it by its epoch.
+Rows are read as they are now, or taken from the event where that is as good (see `boards.carried`). Repeatable, in any order and
+any number of times: each board takes a row by its epoch.
 No transaction is open while Redis is talked to.
 """
 
 import logging
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from boards import store
 from boards.board_ids import KEPT
+from boards.carried import PLAYERS_A_ROUND, Carried, carried_by, load_carried_calls
 from boards.names import write_names
 from boards.row_calls import calls_of
 from boards.store import BoardsUnavailable
@@ -22,9 +26,6 @@ from scoring.rules import forget_rules, get_rules
 from scoring.totals import MOST_PERIODS, load_names, load_period, load_recent_period_ids, load_rows, with_former_ids
 
 log = logging.getLogger(__name__)
-
-PLAYERS_A_ROUND = 2_000
-"""How many players are read and written at once; more makes no difference to speed, but holds Redis longer."""
 
 LONGEST_KEPT = max(kept for kept in KEPT.values() if kept)
 
@@ -44,7 +45,7 @@ def apply_events(event_ids: list[int], clock: Callable[[], datetime]) -> None:
     """
     events = list(OutboxEvent.objects.waiting().filter(id__in=event_ids))
     try:
-        apply_rows_of(events, clock())
+        _apply(events, clock())
     except BoardsUnavailable:
         log.warning("the boards are away; %s outbox events go back", len(events))
         outbox.give_back([event.pk for event in events], clock() + timedelta(seconds=1))
@@ -75,26 +76,51 @@ def apply_rows_of(events: Iterable[OutboxEvent], now: datetime) -> None:
     BoardsUnavailable, or CannotShow once all others are written.
     """
     events = list(events)
-    everything: set[int] = set()
-    named: set[int] = set()
-    by_periods: dict[tuple[tuple[int, ...], bool], set[int]] = {}
+    _write_rows(events, _wanted_by(events, now), now)
+
+
+def _apply(events: Sequence[OutboxEvent], now: datetime) -> None:
+    """Likewise, but with what the events carry where that is as good."""
+    carried: dict[tuple[int, ...], list[Carried]] = {}
+    others: list[OutboxEvent] = []
     for event in events:
-        if event.names_changed:
-            named.update(event.player_ids)
+        if totals := carried_by(event, now):
+            carried.setdefault(tuple(event.period_ids or ()), []).append(totals)
+        else:
+            others.append(event)
+    wanted = _wanted_by(others, now)
+    for period_ids, of_periods in carried.items():
+        for calls, left in load_carried_calls(of_periods, partial(_boards_of, period_ids, now)):
+            wanted[period_ids, False].update(left)
+            if calls:
+                store.run(calls)
+    _write_rows(events, wanted, now)
+
+
+Wanted = defaultdict[tuple[tuple[int, ...], bool], set[int]]
+"""Players whose rows are to be read, by periods and whether their totals there may be gone."""
+
+
+def _wanted_by(events: Iterable[OutboxEvent], now: datetime) -> Wanted:
+    wanted: Wanted = defaultdict(set)
+    everything: set[int] = set()
+    for event in events:
         if event.period_ids is None:
             everything.update(event.player_ids)
         elif event.period_ids:
-            key = tuple(event.period_ids), event.totals_removed
-            by_periods.setdefault(key, set()).update(event.player_ids)
+            wanted[tuple(event.period_ids), event.totals_removed].update(event.player_ids)
     if everything:
-        key = tuple(load_recent_period_ids(now, LONGEST_KEPT)), False
-        by_periods.setdefault(key, set()).update(everything)
+        wanted[tuple(load_recent_period_ids(now, LONGEST_KEPT)), False].update(everything)
+    return wanted
+
+
+def _write_rows(events: Sequence[OutboxEvent], wanted: Wanted, now: datetime) -> None:
     problems: list[str] = []
-    for (period_ids, totals_removed), players in by_periods.items():
+    for (period_ids, totals_removed), players in wanted.items():
         for some in _rounds(players):
             problems += apply_players(some, period_ids, now, totals_removed=totals_removed)
     apply_windows(events, now)
-    for some in _rounds(named):
+    for some in _rounds({player for event in events if event.names_changed for player in event.player_ids}):
         write_names(load_names(some))
     if problems:
         raise CannotShow(problems)
@@ -113,7 +139,7 @@ def apply_players(
     problems: list[str] = []
     for first in range(0, len(period_ids), MOST_PERIODS):
         some_ids = period_ids[first : first + MOST_PERIODS]
-        periods = [_boards_of(period_id, now) for period_id in some_ids]
+        periods = _boards_of(some_ids, now)
         rows = with_former_ids(load_rows(players, some_ids))
         calls, found = calls_of(rows, periods, totals_removed=totals_removed)
         problems += found
@@ -122,7 +148,11 @@ def apply_players(
     return problems
 
 
-def _boards_of(period_id: int, now: datetime) -> PeriodBoards:
+def _boards_of(period_ids: Iterable[int], now: datetime) -> list[PeriodBoards]:
+    return [_boards_of_period(period_id, now) for period_id in period_ids]
+
+
+def _boards_of_period(period_id: int, now: datetime) -> PeriodBoards:
     period = load_period(period_id)
     try:
         rules = get_rules(period.leaderboard_slug)

@@ -15,6 +15,9 @@ from scoring.packing import Unpackable
 Row = tuple[Any, ...]
 """As `load_rows` gives it."""
 
+Totals = tuple[list[int], list[int]]
+"""Points and acceptance numbers of one period, player by player."""
+
 SHOWN = (ReviewState.CLEAR.value, 0)
 """Review state and epoch of a player of whom nothing is special."""
 
@@ -29,14 +32,16 @@ def calls_of(
     plain, special = _apart(rows, len(periods))
     if plain:
         try:
-            _show_all(list(zip(*plain, strict=True)), periods)
+            columns: list[Any] = [list(column) for column in zip(*plain, strict=True)]
+            totals = [(columns[5 + 4 * number], columns[6 + 4 * number]) for number in range(len(periods))]
+            show_all(columns[0], columns[1], totals, periods)
         except Unpackable:
             special += plain
     problems: list[str] = []
-    for player_id, segments, former_scopes, review_state, player_epoch, *totals in special:
+    for player_id, segments, former_scopes, review_state, player_epoch, *of_periods in special:
         player = ShownPlayer(player_id, segments, former_scopes or (), review_state != ReviewState.CLEAR)
         for number, period in enumerate(periods):
-            points, accept_no, epoch, details = totals[4 * number : 4 * number + 4]
+            points, accept_no, epoch, details = of_periods[4 * number : 4 * number + 4]
             if points is not None:
                 try:
                     period.show(player, points, accept_no, player_epoch + epoch, details)
@@ -59,12 +64,11 @@ def _apart(rows: Iterable[Row], period_count: int) -> tuple[list[Row], list[Row]
     return plain, special
 
 
-def _show_all(columns: Sequence[Sequence[Any]], periods: Sequence[PeriodBoards]) -> None:
-    """Raises of rows of which nothing is special, given by column. Unpackable, and then nothing is written."""
-    player_ids, segments = columns[0], columns[1]
-    packed = [
-        period.pack_all(columns[5 + 4 * number], columns[6 + 4 * number]) for number, period in enumerate(periods)
-    ]
+def show_all(
+    player_ids: Sequence[str], segments: Sequence[str], totals: Sequence[Totals], periods: Sequence[PeriodBoards]
+) -> None:
+    """Write raises of rows of which nothing is special, given by column. Unpackable, and then nothing is written."""
+    packed = [period.pack_all(*columns) for columns, period in zip(totals, periods, strict=True)]
     members: dict[tuple[str, ...], Members] = {}
     for scores, period in zip(packed, periods, strict=True):
         ranked = period.ranked_segments

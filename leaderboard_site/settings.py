@@ -259,7 +259,7 @@ PERIODIC_TASKS: dict[str, dict[str, Any]] = {
         "queue": "rebuilds",
         "expires_seconds": 5,
     },
-    # Works for two seconds, and is late by a minute on purpose.
+    # Works for a second, and is late by a minute on purpose.
     "refresh-hints": {
         "task": "scoring.refresh_hints",
         "every_seconds": 10,

@@ -16,13 +16,17 @@ from django.db import connection
 PLACEHOLDER = re.compile(r"%\((\w+)\)s")
 
 
-def fetch_all(sql: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Run one statement in the current transaction, if there is one. 1 round trip. Raises Django's database errors."""
+def fetch_all(sql: str, parameters: Mapping[str, Any], *, keep_plan: bool | None = None) -> list[tuple[Any, ...]]:
+    """Run one statement in the current transaction, if there is one. 1 round trip. Raises Django's database errors.
+
+    `keep_plan`: whether PostgreSQL is to keep its plan; None: from the sixth time on.
+    """
     connection.ensure_connection()
     # Also tells Django that the connection may be broken, so that it is not used again.
     text, names = _numbered(sql)
     with connection.wrap_database_errors, psycopg.RawCursor(connection.connection) as cursor:
-        return cursor.execute(text, [parameters[name] for name in names], binary=True).fetchall()
+        values = [parameters[name] for name in names]
+        return cursor.execute(text, values, binary=True, prepare=keep_plan).fetchall()
 
 
 @contextmanager

@@ -81,7 +81,8 @@ def load_portion(span: Span, players: int) -> list[OutboxEvent]:
         last, room = event_id, room - player_count
     if last is None:
         return []
-    return list(_applied(span._replace(last=last)).order_by("id"))
+    # Rows are read as they are by then, whatever the events carry.
+    return list(_applied(span._replace(last=last)).defer("points", "accept_nos").order_by("id"))
 
 
 def _applied(span: Span) -> QuerySet[OutboxEvent]:

@@ -40,6 +40,15 @@ def load_rows(players: Iterable[int], period_ids: Sequence[int]) -> list[tuple[A
     return fetch_all(_rows_statement(len(period_ids)), parameters)
 
 
+def load_plain(players: Iterable[int]) -> tuple[list[int], list[str], list[str]]:
+    """Of which of these players boards need to know id and segments only: places in `players`, ids, segments (JSON text).
+
+    1 query; an index look-up a player.
+    """
+    ((places, player_ids, segments),) = fetch_all(statement("load_plain"), {"players": array_of_numbers(players)})
+    return places or [], player_ids or [], segments or []
+
+
 def with_former_ids(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Rows of `load_rows`, with those of erased players under the ids and scopes that boards know them by.
 

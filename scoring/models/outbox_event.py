@@ -16,7 +16,10 @@ class OutboxQuerySet(models.QuerySet["OutboxEvent"]):
 
 
 class OutboxEvent(models.Model):
-    """Says whose totals changed, never to what: whoever applies it reads the rows as they are by then.
+    """Says whose totals changed: whoever applies it reads the rows as they are by then.
+
+    Scores also leave the totals as they were at their commit, nearly always all that boards need, so that these need not be
+    looked up again: see `boards.carried` for when they may be used.
 
     Written in the same transaction as the totals. Moved on by `scoring.outbox`: claimed with a lease, marked applied,
     or set aside after too many attempts.
@@ -35,6 +38,13 @@ class OutboxEvent(models.Model):
         blank=True,
         help_text="The periods that changed; empty: whatever the players have.",
     )
+    points = ArrayField(
+        models.BigIntegerField(null=True),
+        null=True,
+        editable=False,
+        help_text="The totals, period by period, in each player by player; null for one with an epoch or details.",
+    )
+    accept_nos = ArrayField(models.BigIntegerField(), null=True, editable=False, help_text="Their acceptance numbers.")
     names_changed = models.BooleanField(default=False, help_text="The players' names changed too.")
     totals_removed = models.BooleanField(
         default=False, db_default=False, help_text="Who has no total in these periods had one, and leaves the boards."

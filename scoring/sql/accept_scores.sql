@@ -92,20 +92,30 @@ total AS (
     ON CONFLICT (player_id, period_id) DO UPDATE
     -- The operator's own part. A row that is raised gives up its room (see migration 0010).
     /*merge*/
-    RETURNING t.period_id, t.player_id, t.points, t.accept_no
+    RETURNING t.period_id, t.player_id, t.points, t.accept_no, t.epoch = 0 AND t.details IS NULL AS is_plain
 ),
--- Whose totals moved, and in which periods; an answer worth nothing moves none.
+-- Whose totals moved, and in which periods; an answer worth nothing moves none. With the totals themselves, if all of the
+-- players have one in each of the periods; null for those whose row must be read (see OutboxEvent).
 outbox AS (
     INSERT INTO scoring_outboxevent
-        (queue, player_ids, player_count, period_ids, names_changed, created_at, attempts, problem)
-    SELECT 'live', moved.players, cardinality(moved.players), moved.periods, false, %(accepted_at)s, 0, ''
+        (queue, player_ids, player_count, period_ids, points, accept_nos, names_changed, created_at, attempts, problem)
+    SELECT
+        'live', players, cardinality(players), periods,
+        CASE WHEN is_full THEN points END, CASE WHEN is_full THEN accept_nos END, false, %(accepted_at)s, 0, ''
     FROM (
-        SELECT
-            ARRAY(SELECT DISTINCT player_id FROM total) AS players,
-            ARRAY(SELECT DISTINCT period_id FROM total) AS periods
+        SELECT *, cardinality(points) = cardinality(players) * cardinality(periods) AS is_full
+        FROM (
+            SELECT
+                ARRAY(SELECT DISTINCT player_id FROM total ORDER BY player_id) AS players,
+                ARRAY(SELECT DISTINCT period_id FROM total ORDER BY period_id) AS periods
+        ) moved
+        CROSS JOIN (
+            SELECT array_agg(CASE WHEN is_plain THEN points END) AS points, array_agg(accept_no) AS accept_nos
+            FROM (SELECT * FROM total ORDER BY period_id, player_id) t
+        ) carried
         OFFSET 0  -- gathered once, not at each mention
     ) moved
-    WHERE moved.players <> '{}'
+    WHERE players <> '{}'
 )
 SELECT scores.*, (SELECT bool_or(profile_differs) FROM item), (SELECT array_agg(window_set) FROM sealed), totals.*
 FROM (

@@ -4,12 +4,14 @@ Before anything is applied a second time (`confirm_corrections` is never called 
 """
 
 import itertools
+import json
 import random
 from collections.abc import Iterator
 
 import pytest
 import redis
 
+from scoring.models import Player
 from tests.moderation.interleaving import ACTS, History, Write, by_epoch, naive
 
 pytestmark = pytest.mark.django_db
@@ -97,3 +99,18 @@ def test_the_naive_rule_goes_wrong_in_the_same_harness(boards_redis: redis.Redis
 
     assert any(ends)
     assert not all(ends)
+
+
+def test_totals_that_events_carry_are_not_enough(boards_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a look at the player, who has an epoch, and so are refused."""
+    monkeypatch.setattr("boards.carried.load_plain", load_as_if_plain)
+
+    ends = [bool(history.differences()) for history, _ in every_end(boards_redis, ["move", "raise"])]
+
+    assert any(ends)
+
+
+def load_as_if_plain(players: list[int]) -> tuple[list[int], list[str], list[str]]:
+    found = Player.objects.in_bulk(players)
+    player_ids = [found[player].player_id for player in players]
+    return list(range(len(players))), player_ids, [json.dumps(found[player].segments) for player in players]

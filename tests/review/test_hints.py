@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import connection
 
 from scoring import hints
 from scoring.hints import LATEST_EVENTS, SETTLED_AFTER, Pair, refresh_hints, save_hints
@@ -195,6 +196,20 @@ def test_a_run_stops_in_time_and_the_next_goes_on(monkeypatch: pytest.MonkeyPatc
     # Those of the first run are found fresh.
     assert refresh() == 4
     assert Hint.objects.count() == 6
+
+
+def test_no_plan_is_kept_from_when_there_were_no_hints(quiz: Leaderboard) -> None:
+    """It would look through all of them for each player."""
+    for _ in range(8):
+        play("ann", 10)
+        HintProgress.objects.all().delete()
+        refresh()
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement FROM pg_prepared_statements")
+        kept = [statement for (statement,) in cursor.fetchall()]
+    assert any("find_settled_events" in statement for statement in kept)
+    assert not any("find_stale_hints" in statement for statement in kept)
 
 
 def test_an_older_hint_does_not_take_the_place_of_a_newer_one(quiz: Leaderboard) -> None:
