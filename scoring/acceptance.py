@@ -1,13 +1,13 @@
 """Writing one leaderboard's share of a call, inside the caller's transaction."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 import msgspec
 from psycopg.types.json import Jsonb
 
-from scoring.database import array_of_ids, array_of_numbers, fetch_all
+from scoring.database import Question, array_of_ids, array_of_numbers, fetch_all
 from scoring.errors import FieldError
 from scoring.fitting import Item, load_known, load_totals, out_of_range
 from scoring.period_rows import PERIOD_CLOSED, WindowSets
@@ -31,6 +31,7 @@ class Stored(msgspec.Struct, gc=False):
 
 
 Outcome = Stored | FieldError
+
 
 NOT_ASKED_FOR: dict[str, Points] = {}
 """The totals of scores whose sender does not want to know them: one for all."""
@@ -61,11 +62,12 @@ class PeriodsSealed(Exception):
 class Share:
     """The scores of one leaderboard in one call."""
 
-    def __init__(self, rules: Rules, now: datetime) -> None:
+    def __init__(self, rules: Rules, now: datetime, *, may_open: bool = True) -> None:
+        """`may_open`: see WindowSets."""
         self._rules = rules
         self._now = now
         self._event_range = rules.event_range
-        self._windows = WindowSets(rules, now)
+        self._windows = WindowSets(rules, now, may_open=may_open)
         self._items: list[Item] = []
         self._refused: dict[int, FieldError] = {}
         self._players: dict[str, int] = {}
@@ -127,33 +129,36 @@ class Share:
         Called between two tries, without locks. Should the totals change before the next one, it is called again; it may
         also find that by now everything fits.
         """
-        suspects = [item for item in self._accepted_items() if self._players[item.submission.player_id] in players]
+        suspects = [item for item in self.accepted_items() if self._players[item.submission.player_id] in players]
         self._refused.update(out_of_range(suspects, self._players, exhausted, self._windows, self._rules))
 
     def accept(self, *, with_totals: bool) -> dict[int, Outcome]:
         """Write all scores; outcomes by place. Raises ProfilesDiffer, PeriodsSealed or TotalsOutOfRange; then it may be called
         again."""
-        items = self._accepted_items()
+        items = self.accepted_items()
         first: dict[tuple[str, str], Item] = {}
         for item in items:
             first.setdefault(item.key, item)
         written = self._write(list(first.values()), with_totals=with_totals)
         outcomes: dict[int, Outcome] = {**self._refused, **written}
-        again = [item for item in items if item.place not in outcomes]
-        if again:
-            outcomes.update(self._compare(again))
+        outcomes.update(self.compare_repeats(outcomes))
         if with_totals:
-            self._add_totals(outcomes)
+            self.add_totals(outcomes)
         return outcomes
 
-    def _accepted_items(self) -> list[Item]:
+    def accepted_items(self) -> list[Item]:
+        """All that were taken in and not refused since."""
         return [item for item in self._items if item.place not in self._refused]
 
     def _write(self, items: list[Item], *, with_totals: bool) -> dict[int, Stored]:
         """What is new in the ledger, by place; the totals of these, as far as the statement knows them."""
-        self._totals.clear()
         if not items:
             return {}
+        (row,) = fetch_all(*self.question(items, with_totals=with_totals))
+        return self.read(items, row)
+
+    def question(self, items: list[Item], *, with_totals: bool) -> Question:
+        """What to ask the database, to write these scores; no (match, player) twice."""
         operator = self._rules.operator
         # Once saved, profiles need no look: those of this call are as sent.
         # What a repeat within the call says counts too, though the repeat itself is not sent.
@@ -162,7 +167,11 @@ class Share:
         sql = statement("accept_scores", known=known, fold=f"fold_{operator}", merge=f"merge_{operator}")
         # What an operator other than add leaves as it is may have changed since the statement looked: not its to tell.
         tells_totals = with_totals and operator is Operator.ADD
-        (row,) = fetch_all(sql, self._parameters(items, profiles, with_totals=tells_totals))
+        return Question(sql, self._parameters(items, profiles, with_totals=tells_totals))
+
+    def read(self, items: list[Item], row: tuple[Any, ...]) -> dict[int, Stored]:
+        """Its answer: what is new in the ledger, by place. Raises as `accept` does."""
+        self._totals.clear()
         scores, (profile_differs, sealed), totals = row[:4], row[4:6], row[6:]
         if profile_differs:
             raise ProfilesDiffer
@@ -220,8 +229,13 @@ class Share:
             "group_periods": [period_id for group in groups for period_id in group.period_ids],
         }
 
+    def compare_repeats(self, outcomes: Mapping[int, Outcome]) -> dict[int, Outcome]:
+        """Of those that have no outcome since the ledger has had them before: repeated, or in conflict. 1 query, if there are
+        any."""
+        items = [item for item in self.accepted_items() if item.place not in outcomes]
+        return self._compare(items) if items else {}
+
     def _compare(self, items: list[Item]) -> dict[int, Outcome]:
-        """Outcomes of scores that the ledger has had before: repeated, or in conflict."""
         outcomes: dict[int, Outcome] = {}
         known = load_known(items, self._players, self._rules)
         for item in items:
@@ -237,29 +251,44 @@ class Share:
         submission = item.submission
         return Stored(duplicate, self._rules.slug, submission.player_id, submission.match_id, accept_no, NOT_ASKED_FOR)
 
-    def _add_totals(self, outcomes: dict[int, Outcome]) -> None:
-        """Fill in the totals as they are now. 1 query for those that the statement did not tell, if there are any.
+    def add_totals(self, outcomes: Mapping[int, Outcome]) -> None:
+        """Fill in the totals as they are now. 1 query for those that the statement did not tell, if there are any."""
+        if untold := self.untold_players(outcomes):
+            self._totals.update(load_totals(untold, self._windows.labels()))
+        self.tell_totals(outcomes)
+
+    def untold_players(self, outcomes: Mapping[int, Outcome]) -> set[int]:
+        """Of whom the statement has not told all totals that the outcomes are to tell.
 
         It knows those that it has written, and those that zero points left as they were. Not those of a repeated score,
         which may be in the ledger, but not in the totals, of the moment when the statement began.
         """
+        untold: set[int] = set()
+        for item, outcome in self._stored_items(outcomes):
+            keys = self._keys_of(item)
+            if outcome.duplicate or not all(key in self._totals for key in keys):
+                untold.add(self._players[item.submission.player_id])
+        return untold
+
+    def tell_totals(self, outcomes: Mapping[int, Outcome]) -> None:
+        """Fill in the totals as far as they are known."""
         labels = self._windows.labels()
         scale = self._rules.scale
-        stored: list[tuple[Stored, list[tuple[int, int]]]] = []
-        untold: set[int] = set()
+        for item, outcome in self._stored_items(outcomes):
+            outcome.totals = {
+                labels[key[1]]: from_units(self._totals.get(key, 0), scale) for key in self._keys_of(item)
+            }
+
+    def _stored_items(self, outcomes: Mapping[int, Outcome]) -> Iterator[tuple[Item, Stored]]:
         for item in self._items:
-            outcome = outcomes[item.place]
-            if isinstance(outcome, FieldError):
-                continue
-            player = self._players[item.submission.player_id]
-            keys = [(player, period_id) for period_id in self._windows.sets[item.window_set].period_ids]
-            stored.append((outcome, keys))
-            if outcome.duplicate or not all(key in self._totals for key in keys):
-                untold.add(player)
-        if untold:
-            self._totals.update(load_totals(untold, labels))
-        for outcome, keys in stored:
-            outcome.totals = {labels[key[1]]: from_units(self._totals.get(key, 0), scale) for key in keys}
+            outcome = outcomes.get(item.place)
+            if isinstance(outcome, Stored):
+                yield item, outcome
+
+    def _keys_of(self, item: Item) -> list[tuple[int, int]]:
+        """Player and period of the totals that a score counts in."""
+        player = self._players[item.submission.player_id]
+        return [(player, period_id) for period_id in self._windows.sets[item.window_set].period_ids]
 
 
 def has_details(items: list[Item]) -> bool:

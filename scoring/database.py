@@ -8,12 +8,24 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from django.db import connection
 
 PLACEHOLDER = re.compile(r"%\((\w+)\)s")
+
+
+class Question(NamedTuple):
+    """A statement and its parameters, by name."""
+
+    sql: str
+    parameters: Mapping[str, Any]
+
+    def numbered(self) -> tuple[bytes, list[Any]]:
+        """As PostgreSQL takes it: the statement with numbers, and their values."""
+        text, names = _numbered(self.sql)
+        return text, [self.parameters[name] for name in names]
 
 
 def fetch_all(sql: str, parameters: Mapping[str, Any], *, keep_plan: bool | None = None) -> list[tuple[Any, ...]]:
@@ -23,9 +35,8 @@ def fetch_all(sql: str, parameters: Mapping[str, Any], *, keep_plan: bool | None
     """
     connection.ensure_connection()
     # Also tells Django that the connection may be broken, so that it is not used again.
-    text, names = _numbered(sql)
+    text, values = Question(sql, parameters).numbered()
     with connection.wrap_database_errors, psycopg.RawCursor(connection.connection) as cursor:
-        values = [parameters[name] for name in names]
         return cursor.execute(text, values, binary=True, prepare=keep_plan).fetchall()
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from django.db import OperationalError, connection, transaction
 from psycopg.errors import LockNotAvailable
 
-from scoring.database import queue
+from scoring.database import Question, queue
 
 LEDGER = 0x1EDB
 """The class of these advisory locks; the other half of their key is the leaderboard."""
@@ -22,6 +22,11 @@ def share_ledgers(leaderboard_ids: Iterable[int]) -> None:
     """Until the transaction ends, nobody holds these ledgers alone. 1 round trip each, none within `pipelined`."""
     for leaderboard_id in sorted(leaderboard_ids):
         _lock("pg_advisory_xact_lock_shared", leaderboard_id)
+
+
+def share_question(leaderboard_id: int) -> Question:
+    """The same as a statement, for who runs his own."""
+    return Question(_sql("pg_advisory_xact_lock_shared"), _key(leaderboard_id))
 
 
 def hold_ledgers(leaderboard_ids: Iterable[int]) -> None:

@@ -61,10 +61,11 @@ def on_announce(listener: Callable[[str], None]) -> None:
 
 
 def announce_on_commit(queue: str) -> None:
-    transaction.on_commit(lambda: _announce(queue), robust=True)
+    transaction.on_commit(lambda: announce(queue), robust=True)
 
 
-def _announce(queue: str) -> None:
+def announce(queue: str) -> None:
+    """There are events in this queue, committed."""
     for listener in _listeners:
         listener(queue)
 

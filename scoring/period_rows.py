@@ -6,7 +6,6 @@ A window set is the list of periods that an instant counts in. Nearly all events
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import NamedTuple
 
 from django.db import connection
@@ -63,9 +62,11 @@ class PeriodGroup(NamedTuple):
 class WindowSets:
     """The window sets that one call needs, for one leaderboard. Numbers them from 0 in the order of first use."""
 
-    def __init__(self, rules: Rules, now: datetime) -> None:
+    def __init__(self, rules: Rules, now: datetime, *, may_open: bool = True) -> None:
+        """Without `may_open` no query is made; PeriodNotKnown instead."""
         self._rules = rules
         self._now = now
+        self._row_of = opened_period if may_open else known_period
         self.sets: list[WindowSet] = []
         self._number_now: int | FieldError | None = None
 
@@ -140,7 +141,7 @@ class WindowSets:
         )
         if window_set.is_closed_at(self._now):
             return window_set  # no rows are opened for a period that nothing can reach
-        opened = [opened_period(self._rules.leaderboard_id, window) for window in windows]
+        opened = [self._row_of(self._rules.leaderboard_id, window) for window in windows]
         # Where equal points share a rank, numbers are not packed, and never run out.
         is_packed = bool(opened) and self._rules.ties is not Ties.SHARED
         return replace(
@@ -155,14 +156,38 @@ class OpenedPeriod(NamedTuple):
     first_accept_no: int
 
 
-@lru_cache(maxsize=10_000)
+class PeriodNotKnown(Exception):
+    """The database has to be asked for a period's row."""
+
+
+_known: dict[tuple[int, Window], OpenedPeriod] = {}
+MOST_KNOWN = 10_000
+
+
 def opened_period(leaderboard_id: int, window: Window) -> OpenedPeriod:
     """What intake needs of the period's row, opened on its first use. No query once this process has seen it.
 
     Called outside of transactions only: what is remembered must be committed.
     """
-    period = open_period(leaderboard_id, window)
-    return OpenedPeriod(period.pk, period.first_accept_no)
+    known = _known.get((leaderboard_id, window))
+    if known is None:
+        period = open_period(leaderboard_id, window)
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        known = _known[leaderboard_id, window] = OpenedPeriod(period.pk, period.first_accept_no)
+    return known
+
+
+def known_period(leaderboard_id: int, window: Window) -> OpenedPeriod:
+    """The same for who must not wait for the database. PeriodNotKnown if this process has not seen it yet."""
+    try:
+        return _known[leaderboard_id, window]
+    except KeyError:
+        raise PeriodNotKnown from None
+
+
+def forget_periods() -> None:
+    _known.clear()
 
 
 def open_period(leaderboard_id: int, window: Window) -> Period:

@@ -12,14 +12,14 @@ def forget_everything() -> None:
     from boards.store import _server
     from boards.top_cache import forget_top_pages
     from scoring.grants import forget_grants
-    from scoring.period_rows import opened_period
+    from scoring.period_rows import forget_periods
     from scoring.rules import forget_rules
     from scoring.totals import load_period
 
     forget_rules()
     forget_archived_periods()
     forget_grants()
-    opened_period.cache_clear()
+    forget_periods()
     load_period.cache_clear()
     forget_top_pages()
     # An outage that a test has played is over.

@@ -6,10 +6,9 @@ collected for the next: the wait is as long as a transaction, and no longer.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
-from leaderboard_site.door.threads import Threads, with_database
 from leaderboard_site.door.turns import Turns
 from scoring.acceptance import Outcome
 from scoring.errors import Overloaded
@@ -24,6 +23,10 @@ HELD_UP_SECONDS = 0.025
 """A flush takes 3 to 10 milliseconds under full load."""
 
 
+Accept = Callable[[Sequence[Addressed]], Awaitable[list[Fate]]]
+"""Writes scores, one of a player, and tells what became of each."""
+
+
 class Member(NamedTuple):
     score: Addressed
     fate: asyncio.Future[Fate]
@@ -32,13 +35,10 @@ class Member(NamedTuple):
 class Commits:
     """Scores waiting for their transaction. To be used in one event loop."""
 
-    def __init__(
-        self, accept_together: Callable[[Sequence[Addressed]], list[Fate]], *, flushes: int, waiting: int
-    ) -> None:
+    def __init__(self, accept: Accept, *, flushes: int, waiting: int) -> None:
         """Up to `flushes` transactions at once, if they are held up; up to `waiting` scores in line for them."""
-        self._accept_together = accept_together
+        self._accept = accept
         self._most_waiting = waiting
-        self._threads = Threads("flush", flushes, waiting=0)
         self._turns = Turns(flushes, HELD_UP_SECONDS, self._start)
         # By player, in the order they came. Of one player a flush takes one score: each answer tells the totals as they are
         # after this score and before the next, as if they had been sent one after another.
@@ -62,10 +62,9 @@ class Commits:
         return fate
 
     async def drain(self) -> None:
-        """Return when all that waited is written, and the threads have ended."""
+        """Return when all that waited is written."""
         self._start()
         await self._turns.drain()
-        self._threads.close()
 
     def _start(self) -> None:
         while self._waiting and self._turns.are_free():
@@ -86,7 +85,7 @@ class Commits:
         scores = [member.score for member in members]
         fates: Sequence[Fate]
         try:
-            fates = await self._threads.run(with_database(lambda: self._accept_together(scores)))
+            fates = await self._accept(scores)
         except Exception as error:
             fates = [error] * len(members)
         for member, fate in zip(members, fates, strict=True):

@@ -42,9 +42,9 @@ class Database:
         self.may_answer = threading.Event()
         self.may_answer.set()
 
-    def accept(self, scores: Sequence[Addressed]) -> list[Fate]:
+    async def accept(self, scores: Sequence[Addressed]) -> list[Fate]:
         self.flushes.append([f"{score.submission.player_id}/{score.submission.match_id}" for score in scores])
-        assert self.may_answer.wait(30)
+        assert await asyncio.to_thread(self.may_answer.wait, 30)
         return [stored(score) for score in scores]
 
     async def until(self, condition: Callable[[], bool]) -> None:

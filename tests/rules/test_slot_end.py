@@ -5,7 +5,7 @@ from django.db import connection
 
 from scoring.models import OutboxEvent, Period, ScoreEvent, Total
 from scoring.packing import SLOT
-from scoring.period_rows import opened_period
+from scoring.period_rows import forget_periods
 from scoring.ranking import Operator, Ties
 from tests.api import get
 from tests.boards_truth import shown_boards
@@ -27,7 +27,7 @@ def newest_number() -> int:
 def leave(count: int, label: str = "all") -> None:
     """Let the period have begun so long ago that only so many numbers are left, beginning with the next."""
     Period.objects.filter(label=label).update(first_accept_no=newest_number() + count + 1 - SLOT)
-    opened_period.cache_clear()
+    forget_periods()
 
 
 def saved() -> tuple[object, ...]:
@@ -89,7 +89,7 @@ def test_other_leaderboards_and_periods_go_on() -> None:
     LeaderboardFactory.create(slug="race")
     accept_all(score("ann", 10), score("ann", 10, leaderboard="race"))
     Period.objects.filter(label="all", leaderboard__slug="quiz").update(first_accept_no=newest_number() + 1 - SLOT)
-    opened_period.cache_clear()
+    forget_periods()
 
     assert codes(accept(score("ann", 1), score("ann", 1, leaderboard="race"))) == ["points_out_of_range", "accepted"]
 

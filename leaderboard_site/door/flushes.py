@@ -1,0 +1,58 @@
+"""A flush: scores that came together, written by one transaction; each gets its own answer.
+
+In the event loop as long as they are usual, which nearly all are. If they are not, or that fails, all go the long way, in a thread,
+where it is safe to wait.
+"""
+
+import logging
+from collections.abc import Sequence
+
+import psycopg
+from django.utils import timezone
+
+from leaderboard_site.door.threads import Threads, with_database
+from leaderboard_site.door.transactions import Transactions
+from scoring.intake import Addressed
+from scoring.models import OutboxEvent
+from scoring.outbox import announce
+from scoring.together import Fate, accept_together
+from scoring.usual import Unusual, UsualScores
+
+log = logging.getLogger(__name__)
+
+
+class Flushes:
+    """To be used in one event loop."""
+
+    def __init__(self, transactions: Transactions, at_once: int) -> None:
+        self._transactions = transactions
+        self._threads = Threads("flush", at_once, waiting=0)
+
+    async def accept(self, scores: Sequence[Addressed]) -> list[Fate]:
+        """What became of each: durable, or not saved. One score of a player at the most."""
+        try:
+            usual = UsualScores(scores, timezone.now())
+            if not usual.is_empty:
+                await self._transactions.commit(usual)
+                announce(OutboxEvent.Queue.LIVE)
+        except Unusual:
+            return await self._accept_the_long_way(scores)
+        except psycopg.Error as error:
+            # If the connection was lost while committing, they may be found to be stored already.
+            log.warning("%s scores go the long way: %s", len(scores), error)
+            return await self._accept_the_long_way(scores)
+        if usual.has_repeats:
+            try:
+                await self._threads.run(with_database(usual.compare_repeats))
+            except Exception as error:
+                # Theirs, and not that of those beside them, which are stored.
+                return usual.fates(error)
+        return usual.fates()
+
+    async def close(self) -> None:
+        """Return when the threads have ended and the connections are closed."""
+        self._threads.close()
+        await self._transactions.close()
+
+    async def _accept_the_long_way(self, scores: Sequence[Addressed]) -> list[Fate]:
+        return await self._threads.run(with_database(lambda: accept_together(scores, timezone.now())))
