@@ -7,7 +7,7 @@ from boards import store
 from boards.keys import board_keys
 from boards.store import Call
 
-PLAYERS_A_CALL = 300
+PLAYERS_A_CALL = 250
 """Holds Redis for less than half a millisecond; with more, readers would notice."""
 
 

@@ -29,7 +29,7 @@ from scoring.totals import (
 NO_PERIOD = 0
 """The primary key of no row: the period has not begun, so nobody has a total in it."""
 
-TOTALS_AT_ONCE = 1_000
+TOTALS_AT_ONCE = 500
 
 READ_WHOLE = 20_000
 """Totals of a period that are all looked at for a segment's board, in a few hundredths of a second. Only of a larger period it is

@@ -135,20 +135,26 @@ class BoardRows(NamedTuple):
 def load_board(selection: Selection, after: int, totals: int) -> BoardRows:
     """The rows of a board among the next `totals` totals of its period, by the players' primary keys from `after` on.
 
-    1 query, a snapshot of its own; 1.6 microseconds a total, of which a fifteenth is this process's.
+    1 query, a snapshot of its own; 1.4 microseconds a total, of which a tenth is this process's.
     """
-    return _load_board("chunk_of_period", selection, {"after": after, "totals": totals})
+    return _load_board(_next_totals_statement(totals), selection, {"after": after})
 
 
 def load_board_of(selection: Selection, players: Sequence[int]) -> BoardRows:
     """The rows of a board among the totals of these players, given by primary key, the last one last. Likewise."""
     if not players:
         return BoardRows(None, [], [], [], [], [])
-    return _load_board("chunk_of_players", selection, {"players": array_of_numbers(players)})._replace(last=players[-1])
+    sql = statement("load_board", chunk="chunk_of_players")
+    return _load_board(sql, selection, {"players": array_of_numbers(players)})._replace(last=players[-1])
 
 
-def _load_board(chunk: str, selection: Selection, parameters: Mapping[str, Any]) -> BoardRows:
-    ((last, *columns),) = fetch_all(statement("load_board", chunk=chunk), {**selection._asdict(), **parameters})
+@lru_cache(maxsize=100)
+def _next_totals_statement(totals: int) -> str:
+    return statement("load_board", chunk="chunk_of_period").replace("/*totals*/", str(int(totals)))
+
+
+def _load_board(sql: str, selection: Selection, parameters: Mapping[str, Any]) -> BoardRows:
+    ((last, *columns),) = fetch_all(sql, {**selection._asdict(), **parameters})
     return BoardRows(last, *(column or [] for column in columns))
 
 

@@ -105,9 +105,7 @@ class _Results:
             while len(self._results) < self._count and not self._server.is_busy():
                 # After the results of each command comes None.
                 if (result := self._server.get_result()) is not None:
-                    if result.status in FAILED:
-                        raise errors.error_from_result(result)
-                    self._results.append(result)
+                    self._results.append(_unless_failed(result))
         except Exception as error:
             # Nobody above this callback would hear of it.
             self._end(error)
@@ -122,6 +120,12 @@ class _Results:
             self._all.set_result(None)
         else:
             self._all.set_exception(error)
+
+
+def _unless_failed(result: pq.abc.PGresult) -> pq.abc.PGresult:
+    if result.status in FAILED:
+        raise errors.error_from_result(result)
+    return result
 
 
 def _rows_of(result: pq.abc.PGresult, transformer: abc.Transformer) -> Rows:
