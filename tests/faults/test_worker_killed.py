@@ -17,29 +17,29 @@ from tests.faults.waiting import eventually
 
 pytestmark = pytest.mark.slow
 
-WAITING_FOR_TOTALS = """
+WAITING_FOR_PLAYERS = """
 SELECT count(*) FROM pg_locks
-WHERE NOT granted AND relation = 'scoring_total'::regclass AND database = (SELECT oid FROM pg_database WHERE datname = %s)
+WHERE NOT granted AND relation = 'scoring_player'::regclass AND database = (SELECT oid FROM pg_database WHERE datname = %s)
 """
 
 
 @contextlib.contextmanager
 def caught_while_applying(site: RunningSite, quiz: Quiz) -> Iterator[None]:
-    """In the block, worker-live has taken the first scores and can't read their totals, since the table is locked."""
-    # These read totals too.
+    """In the block, worker-live has taken the first scores and can't read their players, since the table is locked."""
+    # These read players too.
     site.kill("worker-corrections")
     site.kill("worker-rebuilds")
     site.pause("worker-live")
     assert_all_accepted(post_all(site, [quiz.first_batch()]))
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("LOCK TABLE scoring_total IN ACCESS EXCLUSIVE MODE")
+        cursor.execute("LOCK TABLE scoring_player IN ACCESS EXCLUSIVE MODE")
         site.resume("worker-live")
 
         def is_caught() -> bool:
-            cursor.execute(WAITING_FOR_TOTALS, [connection.settings_dict["NAME"]])
+            cursor.execute(WAITING_FOR_PLAYERS, [connection.settings_dict["NAME"]])
             return bool(cursor.fetchone()[0])
 
-        eventually(is_caught, "no worker reads totals")
+        eventually(is_caught, "no worker reads players")
         yield
 
 
