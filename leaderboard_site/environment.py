@@ -88,7 +88,7 @@ class Environment:
         example="3",
         unit="transactions",
         least=1,
-        reason="single posts of one web process are written together; so many transactions at once, if some are held up",
+        reason="single posts of one web process are written together; so many transactions at once, if some are held up, each on a connection beside the pool",
     )
     door_batches: int = variable(
         3,

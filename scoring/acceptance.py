@@ -32,7 +32,6 @@ class Stored(msgspec.Struct, gc=False):
 
 Outcome = Stored | FieldError
 
-
 NOT_ASKED_FOR: dict[str, Points] = {}
 """The totals of scores whose sender does not want to know them: one for all."""
 
