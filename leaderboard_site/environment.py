@@ -65,7 +65,12 @@ class Environment:
     )
     port: int = variable(8000, example="8000", least=1, reason="port that `up` listens on")
     web_workers: int = variable(
-        2, example="2", unit="processes", least=1, reason="web processes; one per core is a start"
+        0,
+        example="2",
+        unit="processes",
+        default_in_words="half the cores; all, if `FRONT_DOOR` is off",
+        least=1,
+        reason="web processes; where PostgreSQL and Redis are elsewhere, one per core is a start",
     )
     web_threads: int = variable(
         4,
@@ -95,7 +100,7 @@ class Environment:
         example="3",
         unit="transactions",
         least=1,
-        reason="batches of one web process are written one after another; so many at once, if some are held up",
+        reason="batches of one web process are written two at a time; so many at once, if some are held up",
     )
     door_waiting_scores: int = variable(
         5000,
@@ -275,9 +280,19 @@ class Environment:
     )
 
     @property
+    def web_processes(self) -> int:
+        """How many there are to be: docs/decisions/0033-one-web-process-for-two-cores.md."""
+        return self.web_workers or max(_cores() // (2 if self.front_door else 1), 1)
+
+    @property
     def data_directory(self) -> Path:
         """Absolute; a relative ``DATA_DIR`` counts from the project, not from where one stands."""
         return (PROJECT_DIRECTORY / Path(self.data_dir).expanduser()).resolve()
+
+
+def _cores() -> int:
+    """Those that this process may use, where the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def read_environment() -> Environment:

@@ -39,7 +39,7 @@ def _web(environment: Environment, host: str, port: int, data_directory: Path) -
         f"--port={port}",
         "--http=1",
         "--no-ws",
-        f"--workers={environment.web_workers}",
+        f"--workers={environment.web_processes}",
         # Connections, idle ones too. How many requests are under way is the door's own matter.
         f"--backpressure={WEB_CONNECTIONS}",
         "--backlog=4096",

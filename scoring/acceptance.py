@@ -156,8 +156,8 @@ class Share:
         (row,) = fetch_all(*self.question(items, with_totals=with_totals))
         return self.read(items, row)
 
-    def question(self, items: list[Item], *, with_totals: bool) -> Question:
-        """What to ask the database, to write these scores; no (match, player) twice."""
+    def question(self, items: list[Item], *, with_totals: bool, fails_beyond: bool = False) -> Question:
+        """What to ask the database, to write these scores; no (match, player) twice. `fails_beyond`: see accept_scores.sql."""
         operator = self._rules.operator
         # Once saved, profiles need no look: those of this call are as sent.
         # What a repeat within the call says counts too, though the repeat itself is not sent.
@@ -166,7 +166,8 @@ class Share:
         sql = statement("accept_scores", known=known, fold=f"fold_{operator}", merge=f"merge_{operator}")
         # What an operator other than add leaves as it is may have changed since the statement looked: not its to tell.
         tells_totals = with_totals and operator is Operator.ADD
-        return Question(sql, self._parameters(items, profiles, with_totals=tells_totals))
+        parameters = self._parameters(items, profiles)
+        return Question(sql, {**parameters, "with_totals": tells_totals, "fails_beyond": fails_beyond})
 
     def read(self, items: list[Item], row: tuple[Any, ...]) -> dict[int, Stored]:
         """Its answer: what is new in the ledger, by place. Raises as `accept` does."""
@@ -200,7 +201,7 @@ class Share:
         if beyond:
             raise TotalsOutOfRange(self, beyond, exhausted)
 
-    def _parameters(self, items: list[Item], profiles: dict[str, Profile], *, with_totals: bool) -> dict[str, Any]:
+    def _parameters(self, items: list[Item], profiles: dict[str, Profile]) -> dict[str, Any]:
         submissions = [item.submission for item in items]
         has_times = any(s.occurred_at for s in submissions)
         profile_of = [profiles.get(s.player_id) for s in submissions] if profiles else []
@@ -213,7 +214,6 @@ class Share:
             "min_total": self._rules.min_total,
             "max_total": self._rules.max_total,
             "last_accept_no": self._windows.last_accept_no(),
-            "with_totals": with_totals,
             "player_ids": array_of_ids([s.player_id for s in submissions]),
             "match_ids": array_of_ids([s.match_id for s in submissions]),
             "points": array_of_numbers([item.units for item in items]),

@@ -19,11 +19,17 @@ class Headroom(NamedTuple):
     left_ratio: float
 
 
-def load_headroom(now: datetime) -> list[Headroom]:
-    """The headroom of every open period whose ties fall by acceptance number. 3 queries."""
+def newest_accept_no() -> int:
+    """The last acceptance number that was given, to a score that may yet be rolled back. 1 query."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT last_value FROM scoring_accept_no")
         (newest,) = cursor.fetchone()
+    return int(newest)
+
+
+def load_headroom(now: datetime) -> list[Headroom]:
+    """The headroom of every open period whose ties fall by acceptance number. 3 queries."""
+    newest = newest_accept_no()
     periods = Period.objects.filter(id__in=load_open_period_ids(now)).exclude(leaderboard__ties=Ties.SHARED)
     return [
         Headroom(slug, label, 1 - max(newest - first, 0) / SLOT)

@@ -10,11 +10,16 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from scoring.database import array_of_numbers, fetch_all
+from scoring.headroom import newest_accept_no
 from scoring.models import HintProgress
 from scoring.sql import statement
 
 RUN_SECONDS = 1.0
 """Of every ten (see settings.PERIODIC_TASKS): a tenth of a core, which the path of a score does not get."""
+
+BUSY_RUN_SECONDS = 0.25
+BUSY_SCORES_A_SECOND = 2_000
+"""While so many are accepted a run is short: at 8,000 single posts a second hints would take a twelfth of what all of it takes."""
 
 SETTLED_AFTER = timedelta(seconds=60)
 """Events wait so long: a transaction that was given a smaller id has ended by then, and a player's next scores have come."""
@@ -39,20 +44,22 @@ class Pair(NamedTuple):
 
 
 def refresh_hints(clock: Callable[[], datetime]) -> int:
-    """Bring hints up to what has moved, for RUN_SECONDS or until all is done. Returns how many were written.
+    """Bring hints up to what has moved, for RUN_SECONDS, for BUSY_RUN_SECONDS while scores pour in, or until all is done.
+
+    Returns how many were written.
 
     Repeatable: whoever is killed has written whole chunks, which the next run finds fresh. Two at once do the same work
     twice, and harm nothing.
     """
-    ends_at = clock() + timedelta(seconds=RUN_SECONDS)
+    run = _Run(clock)
     progress, _ = HintProgress.objects.get_or_create(pk=1)
     written = 0
-    while clock() < ends_at:
+    while not run.is_over():
         last_event = _last_of_slice(progress.event_id, clock() - SETTLED_AFTER)
         if last_event is None:
             break
         for chunk in _chunks(_load_stale(progress.event_id, last_event)):
-            if clock() >= ends_at:
+            if run.is_over():
                 return written
             written += save_hints(chunk, clock())
         progress.event_id = last_event
@@ -77,6 +84,20 @@ def save_hints(pairs: Sequence[Pair], computed_at: datetime) -> int:
         },
     )
     return int(written)
+
+
+class _Run:
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
+        self._began_at = clock()
+        self._first_accept_no = newest_accept_no()
+
+    def is_over(self) -> bool:
+        seconds = (self._clock() - self._began_at).total_seconds()
+        if seconds < BUSY_RUN_SECONDS:
+            return False
+        accepted = newest_accept_no() - self._first_accept_no
+        return seconds >= RUN_SECONDS or accepted > BUSY_SCORES_A_SECOND * seconds
 
 
 def _last_of_slice(after_event: int, settled_at: datetime) -> int | None:

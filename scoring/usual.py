@@ -1,25 +1,30 @@
 """Scores as they nearly always are: written by statements that somebody else runs, without waiting for anything.
 
-For who must not wait, as an event loop. A pure question, and what its answer means; whatever is unusual (a new player, a name, a
-closed period) goes the long way, by `scoring.together`.
+For who must not wait, as an event loop. A pure question, which is a whole transaction, and what its answer means; whatever is
+unusual (a new player, a name, a closed period) goes the long way, by `scoring.together`.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from scoring.acceptance import Outcome, PeriodsSealed, Share, TotalsOutOfRange
+from psycopg.errors import DivisionByZero
+
+from scoring.acceptance import Outcome, PeriodsSealed, Share, Stored
 from scoring.database import Question
 from scoring.intake import Addressed
 from scoring.ledger_locks import share_question
 from scoring.period_rows import PeriodNotKnown
 from scoring.profiles import ProfilesDiffer
 from scoring.ranking import Operator
-from scoring.together import Fate
+from scoring.together import Fate, accept_together
+
+TotalsBeyond = DivisionByZero
+"""What the database raises when totals would be out of range: nothing is saved, and all scores are to go the long way."""
 
 
 class Unusual(Exception):
-    """These scores are to go the long way. Whatever was written must be rolled back."""
+    """All of these scores are to go the long way."""
 
 
 class UsualScores:
@@ -27,8 +32,11 @@ class UsualScores:
 
     def __init__(self, scores: Sequence[Addressed], now: datetime) -> None:
         """Raises Unusual."""
-        self._count = len(scores)
-        self._outcomes: dict[int, Outcome] = {}
+        self._scores = scores
+        self._fates: dict[int, Fate] = {}
+        # Of those shares that were not written, and what was written of those that left a question.
+        self._unwritten: list[int] = []
+        self._unsettled: list[tuple[Share, dict[int, Stored]]] = []
         shares: dict[int, Share] = {}
         for place, (submission, rules) in enumerate(scores):
             if rules.operator is not Operator.ADD:
@@ -42,7 +50,7 @@ class UsualScores:
             except PeriodNotKnown:
                 raise Unusual from None
             if problem is not None:
-                self._outcomes[place] = problem
+                self._fates[place] = problem
         # In one order, as intake takes its locks: ledgers first, then leaderboard by leaderboard.
         self._shares = [(share, items) for _, share in sorted(shares.items()) if (items := share.accepted_items())]
 
@@ -51,42 +59,53 @@ class UsualScores:
         """Whether nothing is to be written."""
         return not self._shares
 
-    def locks(self) -> list[Question]:
-        """To be asked first, each a statement of its own; what they answer does not matter."""
-        return [share_question(share.leaderboard_id) for share, _ in self._shares]
-
     def questions(self) -> list[Question]:
-        """To be asked then, in the same transaction; each answers with one row."""
-        return [share.question(items, with_totals=True) for share, items in self._shares]
+        """To be asked one after another in a transaction, which may be committed whatever they answer."""
+        return [
+            *(share_question(share.leaderboard_id) for share, _ in self._shares),
+            *(share.question(items, with_totals=True, fails_beyond=True) for share, items in self._shares),
+        ]
 
-    def read(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Take the answers, in the order of the questions. Raises Unusual."""
-        for (share, items), row in zip(self._shares, rows, strict=True):
+    def read(self, answers: Sequence[Sequence[tuple[Any, ...]]]) -> None:
+        """Take the rows that answered each, once they are committed."""
+        for (share, items), (row,) in zip(self._shares, answers[len(self._shares) :], strict=True):
             try:
                 stored = share.read(items, row)
-            except (ProfilesDiffer, PeriodsSealed, TotalsOutOfRange):
-                raise Unusual from None
-            if share.untold_players(stored):
-                raise Unusual
+            except (ProfilesDiffer, PeriodsSealed):
+                # Then its statement has written nothing at all.
+                self._unwritten += [item.place for item in items]
+                continue
             share.tell_totals(stored)
-            self._outcomes.update(stored)
+            if share.untold_players(stored):
+                self._unsettled.append((share, stored))
+                continue
+            self._fates.update(stored)
+            if len(stored) < len(items):
+                self._unsettled.append((share, stored))
 
     @property
-    def has_repeats(self) -> bool:
-        return len(self._outcomes) < self._count
+    def is_settled(self) -> bool:
+        """Whether all fates are known, and `settle` has nothing to do."""
+        return not (self._unwritten or self._unsettled)
 
-    def compare_repeats(self) -> None:
-        """Look up what the ledger has had before, once the transaction is committed. For who may wait: 2 queries a leaderboard."""
-        for share, _ in self._shares:
-            repeats = share.compare_repeats(self._outcomes)
-            share.add_totals(repeats)
-            self._outcomes.update(repeats)
+    def settle(self, now: datetime) -> None:
+        """Send what was not written the long way; look up what the ledger has had before, and totals that were not told.
+
+        For who may wait; 2 queries a leaderboard for the latter. Raises the database's errors for these only.
+        """
+        if self._unwritten:
+            unwritten = [self._scores[place] for place in self._unwritten]
+            self._fates.update(zip(self._unwritten, accept_together(unwritten, now), strict=True))
+        for share, stored in self._unsettled:
+            outcomes: dict[int, Outcome] = {**stored, **share.compare_repeats(stored)}
+            share.add_totals(outcomes)
+            self._fates.update(outcomes)
 
     def fates(self, problem: Exception | None = None) -> list[Fate]:
-        """What became of each score, in the order given; `problem` is that of repeats which could not be looked up."""
+        """What became of each score, in the order given; `problem` is that of those which could not be settled."""
         fates: list[Fate] = []
-        for place in range(self._count):
-            fate = self._outcomes.get(place, problem)
+        for place in range(len(self._scores)):
+            fate = self._fates.get(place, problem)
             assert fate is not None
             fates.append(fate)
         return fates

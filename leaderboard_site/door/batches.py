@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 
 from leaderboard_site.door.threads import Threads, with_database
 from leaderboard_site.door.turns import Turns
@@ -13,6 +14,10 @@ HELD_UP_SECONDS = 0.06
 """A batch of 500 takes some 40 milliseconds under full load."""
 
 
+TOGETHER = 2
+"""One web process has the work of two cores, and a batch is now in Python, now in PostgreSQL."""
+
+
 class Batches:
     """Batches waiting for their turn. To be used in one event loop."""
 
@@ -20,7 +25,7 @@ class Batches:
         """Up to `at_once` transactions, if they are held up; up to `waiting` batches in line for them."""
         self._most_waiting = waiting
         self._threads = Threads("batch", at_once, waiting=0)
-        self._turns = Turns(at_once, HELD_UP_SECONDS, self._start)
+        self._turns = Turns(at_once, HELD_UP_SECONDS, self._start, together=TOGETHER)
         self._waiting: deque[tuple[Callable[[], Reply], asyncio.Future[Reply]]] = deque()
 
     async def accept(self, accept: Callable[[], Reply]) -> Reply:
@@ -41,13 +46,19 @@ class Batches:
         while self._waiting and self._turns.are_free():
             self._turns.start(self._write(*self._waiting.popleft()))
 
-    async def _write(self, accept: Callable[[], Reply], reply: asyncio.Future[Reply]) -> None:
+    async def _write(self, accept: Callable[[], Reply], reply: asyncio.Future[Reply]) -> Callable[[], None]:
         try:
             written = await self._threads.run(with_database(accept))
         except Exception as error:
-            # Its sender may have hung up.
-            if not reply.done():
-                reply.set_exception(error)
-        else:
-            if not reply.done():
-                reply.set_result(written)
+            return partial(_answer, reply, error)
+        return partial(_answer, reply, written)
+
+
+def _answer(reply: asyncio.Future[Reply], written: Reply | Exception) -> None:
+    # Its sender may have hung up.
+    if reply.done():
+        return
+    if isinstance(written, Exception):
+        reply.set_exception(written)
+    else:
+        reply.set_result(written)

@@ -7,6 +7,7 @@ collected for the next: the wait is as long as a transaction, and no longer.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from leaderboard_site.door.turns import Turns
@@ -81,14 +82,18 @@ class Commits:
         self._waiting_count -= len(taken)
         return taken
 
-    async def _flush(self, members: list[Member]) -> None:
+    async def _flush(self, members: list[Member]) -> Callable[[], None]:
         scores = [member.score for member in members]
-        fates: Sequence[Fate]
+        fates: list[Fate]
         try:
             fates = await self._accept(scores)
         except Exception as error:
             fates = [error] * len(members)
-        for member, fate in zip(members, fates, strict=True):
-            # Its sender may have hung up.
-            if not member.fate.done():
-                member.fate.set_result(fate)
+        return partial(_answer, members, fates)
+
+
+def _answer(members: list[Member], fates: Sequence[Fate]) -> None:
+    for member, fate in zip(members, fates, strict=True):
+        # Its sender may have hung up.
+        if not member.fate.done():
+            member.fate.set_result(fate)

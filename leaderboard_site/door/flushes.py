@@ -1,7 +1,7 @@
 """A flush: scores that came together, written by one transaction; each gets its own answer.
 
-In the event loop as long as they are usual, which nearly all are. If they are not, or that fails, all go the long way, in a thread,
-where it is safe to wait.
+In the event loop as long as they are usual, which nearly all are. What is not goes the long way, in a thread, where it is safe to
+wait; all do, if that fails.
 """
 
 import logging
@@ -16,7 +16,7 @@ from scoring.intake import Addressed
 from scoring.models import OutboxEvent
 from scoring.outbox import announce
 from scoring.together import Fate, accept_together
-from scoring.usual import Unusual, UsualScores
+from scoring.usual import TotalsBeyond, Unusual, UsualScores
 
 log = logging.getLogger(__name__)
 
@@ -35,18 +35,19 @@ class Flushes:
             if not usual.is_empty:
                 await self._transactions.commit(usual)
                 announce(OutboxEvent.Queue.LIVE)
-        except Unusual:
+        except (Unusual, TotalsBeyond):
             return await self._accept_the_long_way(scores)
         except psycopg.Error as error:
-            # If the connection was lost while committing, they may be found to be stored already.
+            # If the connection was lost in the end, they may be found to be stored already.
             log.warning("%s scores go the long way: %s", len(scores), error)
             return await self._accept_the_long_way(scores)
-        if usual.has_repeats:
-            try:
-                await self._threads.run(with_database(usual.compare_repeats))
-            except Exception as error:
-                # Theirs, and not that of those beside them, which are stored.
-                return usual.fates(error)
+        if usual.is_settled:
+            return usual.fates()
+        try:
+            await self._threads.run(with_database(lambda: usual.settle(timezone.now())))
+        except Exception as error:
+            # Theirs, and not that of those beside them, which are stored.
+            return usual.fates(error)
         return usual.fates()
 
     async def close(self) -> None:

@@ -1,6 +1,6 @@
 """A connection to PostgreSQL that an event loop talks to by itself.
 
-psycopg connects, packs values and reads rows; what lies between is libpq in its pipeline mode: questions are sent in one
+psycopg connects, packs values and reads rows; what lies between is libpq in its pipeline mode: a transaction is sent in one
 piece, and a callback takes the answers. psycopg's own asynchronous cursors take twice the time
 (docs/decisions/0032-flushes-in-the-event-loop.md).
 """
@@ -22,7 +22,7 @@ FAILED = (pq.ExecStatus.FATAL_ERROR, pq.ExecStatus.PIPELINE_ABORTED)
 
 
 class Session:
-    """One `ask` or `end` at a time. After an error it can only be closed."""
+    """One transaction at a time."""
 
     def __init__(self, connection: psycopg.AsyncConnection, *, keeps_plans: bool) -> None:
         """`keeps_plans`: whether PostgreSQL is to keep a statement's plan, from its first use on."""
@@ -31,22 +31,32 @@ class Session:
         self._server.enter_pipeline_mode()
         self._keeps_plans = keeps_plans
         self._names: dict[Kind, bytes] = {}
+        self._names_given = 0
+        self.is_usable = True
+        """Whether the next transaction may begin; else it can only be closed."""
 
-    async def ask(self, questions: Sequence[Question]) -> list[Rows]:
-        """The rows that answer each, in order. 1 round trip. Raises psycopg's errors."""
+    async def transact(self, questions: Sequence[Question]) -> list[Rows]:
+        """The rows that answer each, in order; all in one transaction, which is committed when this returns. 1 round trip.
+
+        Raises psycopg's errors: nothing was saved, unless the connection was lost after all was sent.
+        """
+        self.is_usable = False
         transformer: abc.Transformer = adapt.Transformer(self._connection)
+        names = dict(self._names)
         is_answer = [is_one for question in questions for is_one in self._send(question, transformer)]
-        self._server.send_flush_request()
-        results = await _Results(self._server, len(is_answer)).received()
-        return [_rows_of(result, transformer) for result, is_one in zip(results, is_answer, strict=True) if is_one]
-
-    async def end(self, question: Question) -> None:
-        """Likewise, for what ends a transaction."""
-        self._server.send_query_params(question.sql.encode(), None)
+        # Of what comes between two of these PostgreSQL makes a transaction by itself.
         self._server.pipeline_sync()
-        await _Results(self._server, 2).received()
+        results = await _Results(self._server, len(is_answer) + 1).received()
+        self.is_usable = True
+        for result in results:
+            if result.status in FAILED:
+                # Whether what was to be prepared is there now, nobody knows.
+                self._names = names
+                raise errors.error_from_result(result)
+        return [_rows_of(result, transformer) for result, is_one in zip(results, is_answer, strict=False) if is_one]
 
     async def close(self) -> None:
+        self.is_usable = False
         await self._connection.close()
 
     def _send(self, question: Question, transformer: abc.Transformer) -> list[bool]:
@@ -62,7 +72,8 @@ class Session:
         name = self._names.get(kind)
         is_known = name is not None
         if name is None:
-            name = self._names[kind] = b"flush_%d" % len(self._names)
+            self._names_given += 1
+            name = self._names[kind] = b"flush_%d" % self._names_given
             self._server.send_prepare(name, text, types)
         self._server.send_query_prepared(name, parameters, formats, BINARY)
         return [True] if is_known else [False, True]
@@ -79,7 +90,7 @@ class _Results:
         self._all: asyncio.Future[None] = self._loop.create_future()
 
     async def received(self) -> list[pq.abc.PGresult]:
-        """All of them. Raises psycopg's errors, the first that comes."""
+        """All of them, those of failed commands too. Raises psycopg's errors if the connection fails."""
         socket = self._server.socket
         self._loop.add_reader(socket, self._read)
         if self._server.flush():
@@ -105,7 +116,7 @@ class _Results:
             while len(self._results) < self._count and not self._server.is_busy():
                 # After the results of each command comes None.
                 if (result := self._server.get_result()) is not None:
-                    self._results.append(_unless_failed(result))
+                    self._results.append(result)
         except Exception as error:
             # Nobody above this callback would hear of it.
             self._end(error)
@@ -120,12 +131,6 @@ class _Results:
             self._all.set_result(None)
         else:
             self._all.set_exception(error)
-
-
-def _unless_failed(result: pq.abc.PGresult) -> pq.abc.PGresult:
-    if result.status in FAILED:
-        raise errors.error_from_result(result)
-    return result
 
 
 def _rows_of(result: pq.abc.PGresult, transformer: abc.Transformer) -> Rows:

@@ -7,10 +7,7 @@ from typing import Any
 import psycopg
 
 from leaderboard_site.door.session import Session
-from scoring.database import Question
-from scoring.usual import Unusual, UsualScores
-
-BEGIN, COMMIT, ROLLBACK = Question("BEGIN", {}), Question("COMMIT", {}), Question("ROLLBACK", {})
+from scoring.usual import UsualScores
 
 PAUSE_SECONDS = 1.0
 """How often a database that can't be reached is tried."""
@@ -29,19 +26,19 @@ class Transactions:
         self._try_after = 0.0
 
     async def commit(self, scores: UsualScores) -> None:
-        """Write them; durable when this returns. 2 round trips.
+        """Write them; durable when this returns. 1 round trip.
 
-        Unusual, or psycopg.Error: nothing was saved, unless the connection was lost in the middle of COMMIT.
+        psycopg.Error: nothing was saved, unless the connection was lost after all was sent.
         """
         session = self._free.pop() if self._free else await self._connect()
         try:
-            is_committed = await _commit(session, scores)
-        except BaseException:
-            await session.close()
-            raise
-        self._free.append(session)
-        if not is_committed:
-            raise Unusual
+            answers = await session.transact(scores.questions())
+        finally:
+            if session.is_usable:
+                self._free.append(session)
+            else:
+                await session.close()
+        scores.read(answers)
 
     async def close(self) -> None:
         while self._free:
@@ -56,16 +53,3 @@ class Transactions:
             self._try_after = time.monotonic() + PAUSE_SECONDS
             raise
         return Session(connection, keeps_plans=self._keeps_plans)
-
-
-async def _commit(session: Session, scores: UsualScores) -> bool:
-    """False if they are unusual, and rolled back."""
-    locks = scores.locks()
-    answers = await session.ask([BEGIN, *locks, *scores.questions()])
-    try:
-        scores.read([rows[0] for rows in answers[1 + len(locks) :]])
-    except Unusual:
-        await session.end(ROLLBACK)
-        return False
-    await session.end(COMMIT)
-    return True

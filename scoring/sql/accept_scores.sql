@@ -10,7 +10,9 @@
 --        leaderboard_id, accepted_at; direction, 1 or -1: points times it are higher when they are better;
 --        earlier_is_epoch, 1 where an earlier number for the same points does not raise the packed score, else 0;
 --        min_total, max_total, last_accept_no (null: any): what the boards can show;
---        with_totals: whether to tell the totals that this leaves, as far as it knows them.
+--        with_totals: whether to tell the totals that this leaves, as far as it knows them;
+--        fails_beyond: whether totals beyond the limits are an error (division by zero): for a caller who has sent the end of
+--        the transaction along, and can't roll back any more.
 -- Gives  one row of arrays, null for none: rows cost the client a microsecond a score.
 --        index from 0, player, accept_no, accepted of each score; accepted is false for a (match, player) that the ledger has
 --        already. All of these are null if nothing is written, see below.
@@ -135,7 +137,8 @@ CROSS JOIN (
                 points BETWEEN %(min_total)s AND %(max_total)s AS fits
             FROM total
         ) moved
-        WHERE is_beyond OR %(with_totals)s
+        -- Hangs on a row, so that no planner works it out in advance.
+        WHERE (is_beyond OR %(with_totals)s) AND 1 / (NOT (is_beyond AND %(fails_beyond)s))::int = 1
         UNION ALL
         SELECT player, period_id, unmoved, false, true
         FROM fold

@@ -1,4 +1,4 @@
-"""Batches stand in line: one transaction at a time, unless it is held up."""
+"""Batches stand in line: two transactions at a time, unless one is held up."""
 
 import asyncio
 import threading
@@ -45,20 +45,20 @@ def writes() -> Writes:
     return Writes()
 
 
-def test_the_next_waits_until_the_one_before_has_ended(writes: Writes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_third_waits_until_one_before_has_ended(writes: Writes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door_batches, "HELD_UP_SECONDS", 30)
 
     async def play() -> list[Reply]:
         line = Batches(at_once=3, waiting=10)
-        accepted = [asyncio.create_task(line.accept(writes.batch(name))) for name in ("a", "b", "c")]
-        for number, name in enumerate(("a", "b", "c"), start=1):
-            await writes.until_begun(*["a", "b", "c"][:number])
+        accepted = [asyncio.create_task(line.accept(writes.batch(name))) for name in ("a", "b", "c", "d")]
+        for number, name in enumerate(("a", "b", "c", "d"), start=2):
+            await writes.until_begun(*["a", "b", "c", "d"][:number])
             writes.end(name)
         replies = await asyncio.gather(*accepted)
         await line.drain()
         return replies
 
-    assert asyncio.run(play()) == [DONE, DONE, DONE]
+    assert asyncio.run(play()) == [DONE] * 4
 
 
 def test_beside_those_that_are_held_up_others_go_on_up_to_the_limit(
@@ -67,19 +67,19 @@ def test_beside_those_that_are_held_up_others_go_on_up_to_the_limit(
     monkeypatch.setattr(door_batches, "HELD_UP_SECONDS", 0.001)
 
     async def play() -> list[str]:
-        line = Batches(at_once=2, waiting=10)
-        accepted = [asyncio.create_task(line.accept(writes.batch(name))) for name in ("a", "b", "c")]
-        await writes.until_begun("a", "b")
-        # Both are held up by now, or soon: the third waits all the same.
+        line = Batches(at_once=3, waiting=10)
+        accepted = [asyncio.create_task(line.accept(writes.batch(name))) for name in ("a", "b", "c", "d")]
+        await writes.until_begun("a", "b", "c")
+        # All are held up by now, or soon: the fourth waits all the same.
         await asyncio.sleep(0.05)
         begun = list(writes.begun)
-        for name in ("a", "b", "c"):
+        for name in ("a", "b", "c", "d"):
             writes.end(name)
         await asyncio.gather(*accepted)
         await line.drain()
         return begun
 
-    assert asyncio.run(play()) == ["a", "b"]
+    assert asyncio.run(play()) == ["a", "b", "c"]
 
 
 def test_who_finds_the_line_full_is_told_to_come_back(writes: Writes, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
-from django.db import connection
+from django.db import connection, transaction
+from django.utils import timezone
 
 from leaderboard_site.door import flushes as flushes_module
 from leaderboard_site.door.flushes import Flushes
@@ -14,7 +16,7 @@ from scoring import acceptance, outbox, usual
 from scoring.acceptance import Stored
 from scoring.database import Question
 from scoring.errors import FieldError
-from scoring.intake import Addressed
+from scoring.intake import Addressed, accept_scores
 from scoring.models import OutboxEvent, ScoreEvent
 from scoring.packing import MAX_DECIMAL
 from scoring.rules import get_rules
@@ -22,6 +24,7 @@ from scoring.submissions import Submission
 from scoring.together import Fate, accept_together
 from tests.factories import LeaderboardFactory
 from tests.ledger_truth import folded_ledger, stored_totals
+from tests.waiting_locks import waits_for_a_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,6 +46,7 @@ def long_way(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         return accept_together(scores, now)  # type: ignore[arg-type]
 
     monkeypatch.setattr(flushes_module, "accept_together", noted)
+    monkeypatch.setattr(usual, "accept_together", noted)
     return groups
 
 
@@ -134,6 +138,17 @@ def test_scores_of_several_leaderboards_share_a_flush(long_way: list[list[str]])
     assert long_way == [["ann", "bob", "eve", "joe"]]
 
 
+def test_where_nothing_was_written_the_long_way_is_gone_and_nowhere_else(long_way: list[list[str]]) -> None:
+    warm_up = [score("ann", 10, "m0"), score("bob", 10, "m0", "lap")]
+    mixed = [score("ann", 1), score("bob", 2, leaderboard="lap"), score("new", 3, leaderboard="lap")]
+
+    _, fates = flush(warm_up, mixed)
+
+    assert told(fates) == [(11, False), (12, False), (3, False)]
+    assert long_way == [["ann", "bob"], ["bob", "new"]]
+    assert ScoreEvent.objects.count() == 5
+
+
 def test_what_the_rules_refuse_is_refused_beside_what_is_written(long_way: list[list[str]]) -> None:
     _, some, none = flush(known("ann", "bob"), [score("ann", -1), score("bob", 1)], [score("ann", -1)])
 
@@ -141,13 +156,42 @@ def test_what_the_rules_refuse_is_refused_beside_what_is_written(long_way: list[
     assert long_way == [["ann", "bob"]]
 
 
-def test_a_total_that_no_board_can_show_is_rolled_back_and_its_neighbour_stored(long_way: list[list[str]]) -> None:
-    _, fates = flush(known("ann", "bob"), [score("ann", MAX_DECIMAL - 5), score("bob", 1)])
+def test_a_total_that_no_board_can_show_is_rolled_back_and_its_neighbour_stored(
+    long_way: list[list[str]], caplog: pytest.LogCaptureFixture
+) -> None:
+    backends: list[int] = []
+
+    def note(flushes: Flushes) -> None:
+        backends.extend(session._connection.info.backend_pid for session in flushes._transactions._free)
+
+    groups = [score("ann", 1)], [score("ann", MAX_DECIMAL - 5, "m2"), score("bob", 1, "m2")], [score("bob", 1, "m3")]
+    _, _, fates, after = flush(known("ann", "bob"), *groups, meanwhile=note)
 
     assert told(fates) == ["points_out_of_range", (11, False)]
+    assert told(after) == [(12, False)]
     assert long_way == [["ann", "bob"], ["ann", "bob"]]
-    assert ScoreEvent.objects.count() == 3
+    assert ScoreEvent.objects.count() == 5
     assert stored_totals("quiz") == folded_ledger("quiz", "add")
+    # A leaderboard near its limits is nothing to warn of, and the connection is as good as before.
+    assert not caplog.records
+    assert len(backends) == 2
+    assert len(set(backends)) == 1
+
+
+def test_a_total_that_another_moves_meanwhile_is_looked_up() -> None:
+    """The statement has seen none, waits for the other's, and leaves it as it is, unread: zero points move nothing."""
+    flush(known("bob"), [score("ann", 1, "m0", "lap")])
+
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            accept_scores([score("ann", 10)], timezone.now())
+            flushed = threads.submit(flush, [score("ann", 0, "m2")])
+            while not (flushed.done() or waits_for_a_lock()):
+                pass
+            assert not flushed.done()
+        (fates,) = flushed.result(timeout=60)
+
+    assert told(fates) == [(10, False)]
 
 
 def test_operators_whose_totals_the_statement_does_not_tell_go_the_long_way(long_way: list[list[str]]) -> None:

@@ -20,7 +20,7 @@ from tests.factories import LeaderboardFactory, accept_all, score
 from tests.ledger_truth import folded_ledger, stored_totals
 from tests.moderation import acts
 from tests.moderation.crowds import all_at_once
-from tests.path.test_lock_order import waits_for_a_lock
+from tests.waiting_locks import waits_for_a_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -21,6 +21,7 @@ from scoring.packing import MAX_DECIMAL
 from scoring.submissions import Submission
 from tests.factories import LeaderboardFactory, accept, accept_all, codes, score, total
 from tests.ledger_truth import folded_ledger, stored_totals
+from tests.waiting_locks import waits_for_a_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,13 +56,6 @@ class OtherCall:
             return accept(*self._batch)
         finally:
             connection.close()
-
-
-def waits_for_a_lock() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
-        (waits,) = cursor.fetchone()
-    return bool(waits)
 
 
 def before_statement(action: Callable[[], None], name: str = "", which: int = 1) -> Callable[..., Any]:

@@ -1,5 +1,6 @@
 """Hints: what they say of a player's latest events, and how they follow what moves."""
 
+import itertools
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -196,6 +197,21 @@ def test_a_run_stops_in_time_and_the_next_goes_on(monkeypatch: pytest.MonkeyPatc
     # Those of the first run are found fresh.
     assert refresh() == 4
     assert Hint.objects.count() == 6
+
+
+@pytest.mark.usefixtures("quiz")
+@pytest.mark.parametrize(("accepted_meanwhile", "written"), [(0, 6), (1_000, 2)], ids=["quiet", "scores pour in"])
+def test_while_scores_pour_in_a_run_is_short(
+    monkeypatch: pytest.MonkeyPatch, accepted_meanwhile: int, written: int
+) -> None:
+    monkeypatch.setattr(hints, "CHUNK", 2)
+    accept_all(*(score(f"player-{n}", 10) for n in range(6)))
+    numbers = itertools.chain([0], itertools.repeat(accepted_meanwhile))
+    monkeypatch.setattr(hints, "newest_accept_no", lambda: next(numbers))
+    # Asked at the start, before the slice, for what has settled, and twice for each chunk.
+    ticks = itertools.chain([LATER] * 5, itertools.repeat(LATER + timedelta(seconds=0.3)))
+
+    assert refresh_hints(lambda: next(ticks)) == written
 
 
 def test_no_plan_is_kept_from_when_there_were_no_hints(quiz: Leaderboard) -> None:

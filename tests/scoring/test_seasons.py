@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from scoring.models import Period
 from scoring.setup import close_season, open_season
 from tests.factories import NOW, LeaderboardFactory, accept, accept_all, codes, score, total
-from tests.path.test_lock_order import waits_for_a_lock
+from tests.waiting_locks import waits_for_a_lock
 
 DAY = timedelta(days=1)
 

@@ -28,6 +28,18 @@ def test_defaults_need_no_environment() -> None:
     assert environment.data_directory == PROJECT_DIRECTORY / ".data"
 
 
+@pytest.mark.parametrize(
+    ("cores", "front_door", "asked_for", "there_are"),
+    [(2, True, 0, 1), (2, False, 0, 2), (16, True, 0, 8), (1, True, 0, 1), (1, False, 0, 1), (2, True, 4, 4)],
+)
+def test_web_processes_leave_half_of_the_cores_to_what_is_behind_the_door(
+    monkeypatch: pytest.MonkeyPatch, cores: int, front_door: bool, asked_for: int, there_are: int
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(cores), raising=False)
+
+    assert Environment(front_door=front_door, web_workers=asked_for).web_processes == there_are
+
+
 def test_every_example_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     for declared in fields(Environment):
         monkeypatch.setenv(name_of(declared), description_of(declared).example)
