@@ -4,7 +4,7 @@ For who must not wait, as an event loop. A pure question, which is a whole trans
 unusual (a new player, a name, a closed period) goes the long way, by `scoring.together`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -23,32 +23,30 @@ TotalsBeyond = DivisionByZero
 """What the database raises when totals would be out of range: nothing is saved, and all scores are to go the long way."""
 
 
-class Unusual(Exception):
-    """All of these scores are to go the long way."""
-
-
 class UsualScores:
     """Scores of one transaction, one of a player at the most."""
 
-    def __init__(self, scores: Sequence[Addressed], now: datetime) -> None:
-        """Raises Unusual."""
+    def __init__(self, scores: Sequence[Addressed], now: datetime, apart: Container[int] = ()) -> None:
+        """`apart`: leaderboards whose scores are to go the long way at once, by primary key."""
         self._scores = scores
         self._fates: dict[int, Fate] = {}
-        # Of those shares that were not written, and what was written of those that left a question.
+        # What is to go the long way, and what was written of those shares that left a question.
         self._unwritten: list[int] = []
         self._unsettled: list[tuple[Share, dict[int, Stored]]] = []
         shares: dict[int, Share] = {}
         for place, (submission, rules) in enumerate(scores):
-            if rules.operator is not Operator.ADD:
-                # The statement does not tell its totals.
-                raise Unusual
+            # Of other operators the statement does not tell the totals.
+            if rules.operator is not Operator.ADD or rules.leaderboard_id in apart:
+                self._unwritten.append(place)
+                continue
             share = shares.get(rules.leaderboard_id)
             if share is None:
                 share = shares[rules.leaderboard_id] = Share(rules, now, may_open=False)
             try:
                 problem = share.add(place, submission)
             except PeriodNotKnown:
-                raise Unusual from None
+                self._unwritten.append(place)
+                continue
             if problem is not None:
                 self._fates[place] = problem
         # In one order, as intake takes its locks: ledgers first, then leaderboard by leaderboard.
@@ -58,6 +56,11 @@ class UsualScores:
     def is_empty(self) -> bool:
         """Whether nothing is to be written."""
         return not self._shares
+
+    @property
+    def leaderboard_ids(self) -> set[int]:
+        """Of those that are to be written."""
+        return {share.leaderboard_id for share, _ in self._shares}
 
     def questions(self) -> list[Question]:
         """To be asked one after another in a transaction, which may be committed whatever they answer."""
@@ -89,7 +92,7 @@ class UsualScores:
         return not (self._unwritten or self._unsettled)
 
     def settle(self, now: datetime) -> None:
-        """Send what was not written the long way; look up what the ledger has had before, and totals that were not told.
+        """Send what is not written the long way; look up what the ledger has had before, and totals that were not told.
 
         For who may wait; 2 queries a leaderboard for the latter. Raises the database's errors for these only.
         """

@@ -5,7 +5,8 @@ wait; all do, if that fails.
 """
 
 import logging
-from collections.abc import Sequence
+import time
+from collections.abc import Collection, Sequence
 
 import psycopg
 from django.utils import timezone
@@ -16,9 +17,14 @@ from scoring.intake import Addressed
 from scoring.models import OutboxEvent
 from scoring.outbox import announce
 from scoring.together import Fate, accept_together
-from scoring.usual import TotalsBeyond, Unusual, UsualScores
+from scoring.usual import TotalsBeyond, UsualScores
 
 log = logging.getLogger(__name__)
+
+
+APART_SECONDS = 10.0
+"""How long scores of a leaderboard go the long way after totals of it were out of range: each time costs the others of the flush
+a second try, and PostgreSQL writes it into its log."""
 
 
 class Flushes:
@@ -27,15 +33,17 @@ class Flushes:
     def __init__(self, transactions: Transactions, at_once: int) -> None:
         self._transactions = transactions
         self._threads = Threads("flush", at_once, waiting=0)
+        self._apart_until: dict[int, float] = {}
 
     async def accept(self, scores: Sequence[Addressed]) -> list[Fate]:
         """What became of each: durable, or not saved. One score of a player at the most."""
+        usual = UsualScores(scores, timezone.now(), self._apart())
         try:
-            usual = UsualScores(scores, timezone.now())
             if not usual.is_empty:
                 await self._transactions.commit(usual)
                 announce(OutboxEvent.Queue.LIVE)
-        except (Unusual, TotalsBeyond):
+        except TotalsBeyond:
+            self._apart_until.update(dict.fromkeys(usual.leaderboard_ids, time.monotonic() + APART_SECONDS))
             return await self._accept_the_long_way(scores)
         except psycopg.Error as error:
             # If the connection was lost in the end, they may be found to be stored already.
@@ -57,3 +65,10 @@ class Flushes:
 
     async def _accept_the_long_way(self, scores: Sequence[Addressed]) -> list[Fate]:
         return await self._threads.run(with_database(lambda: accept_together(scores, timezone.now())))
+
+    def _apart(self) -> Collection[int]:
+        """The leaderboards whose scores go the long way at the moment."""
+        if self._apart_until:
+            now = time.monotonic()
+            self._apart_until = {key: until for key, until in self._apart_until.items() if now < until}
+        return self._apart_until
