@@ -50,9 +50,6 @@ class Turns:
         self._held_up.discard(task)
         self._under_way.discard(task)
         self._when_free()
+        # Whatever has started just now stands in the loop's line before those who are answered.
         answer = task.result()
-        if self._under_way:
-            # After the first step of what has started just now, which is in the loop's line already.
-            asyncio.get_running_loop().call_soon(answer)
-        else:
-            answer()
+        answer()

@@ -92,6 +92,31 @@ def test_what_arrives_while_all_flushes_are_busy_is_collected_for_the_next(score
     assert asyncio.run(play()) == [["ann/m"], ["bob/m", "dan/m", "eve/m"]]
 
 
+def test_the_next_flush_begins_before_the_last_is_answered(score: Score) -> None:
+    """To answer takes longer than to begin, and the database would stand still meanwhile."""
+    events: list[str] = []
+
+    async def accept(scores: Sequence[Addressed]) -> list[Fate]:
+        events.append(f"{scores[0].submission.player_id} begins")
+        await asyncio.sleep(0)
+        return [stored(each) for each in scores]
+
+    async def post(commits: Commits, player_id: str) -> None:
+        await commits.accept(score(player_id))
+        events.append(f"{player_id} is answered")
+
+    async def play() -> None:
+        commits = Commits(accept, flushes=2, waiting=100)
+        first = asyncio.create_task(post(commits, "ann"))
+        while not events:
+            await asyncio.sleep(0)
+        await asyncio.gather(first, post(commits, "bob"))
+        await commits.drain()
+
+    asyncio.run(play())
+    assert events == ["ann begins", "bob begins", "ann is answered", "bob is answered"]
+
+
 def test_beside_a_flush_that_is_held_up_the_next_ones_go_on_up_to_the_limit(score: Score) -> None:
     async def play() -> list[list[str]]:
         database = Database()
