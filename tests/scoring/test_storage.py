@@ -64,7 +64,7 @@ def test_totals_of_players_are_looked_up_in_the_key_and_players_in_the_index_tha
         intake,
         {
             "leaderboard_id": 1, "accepted_at": NOW, "direction": 1, "earlier_is_epoch": 0, "min_total": 0,
-            "max_total": 1, "last_accept_no": None, "with_totals": False, "player_ids": ["ann"], "match_ids": ["m"],
+            "max_total": 1, "last_accept_no": None, "with_totals": False, "fails_beyond": False, "player_ids": ["ann"], "match_ids": ["m"],
             "points": [1], "occurred_ats": [], "window_sets": [], "names": [], "segments": [], "details": [],
             "set_numbers": [0], "set_groups": [0], "group_numbers": [0, 0], "group_periods": [1, 2],
         },
