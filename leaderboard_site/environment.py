@@ -100,7 +100,7 @@ class Environment:
         example="3",
         unit="transactions",
         least=1,
-        reason="batches of one web process are written two at a time; so many at once, if some are held up",
+        reason="batches of one web process are written two at a time, one by one if there is a process for each core; so many at once, if some are held up",
     )
     door_waiting_scores: int = variable(
         5000,
@@ -283,6 +283,11 @@ class Environment:
     def web_processes(self) -> int:
         """How many there are to be: docs/decisions/0033-one-web-process-for-two-cores.md."""
         return self.web_workers or max(_cores() // (2 if self.front_door else 1), 1)
+
+    @property
+    def batches_together(self) -> int:
+        """How many one web process writes at a time: two in all for two cores, or boards fall behind."""
+        return 2 if self.web_processes * 2 <= _cores() else 1
 
     @property
     def data_directory(self) -> Path:

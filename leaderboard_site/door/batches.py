@@ -14,18 +14,14 @@ HELD_UP_SECONDS = 0.06
 """A batch of 500 takes some 40 milliseconds under full load."""
 
 
-TOGETHER = 2
-"""One web process has the work of two cores, and a batch is now in Python, now in PostgreSQL."""
-
-
 class Batches:
     """Batches waiting for their turn. To be used in one event loop."""
 
-    def __init__(self, *, at_once: int, waiting: int) -> None:
-        """Up to `at_once` transactions, if they are held up; up to `waiting` batches in line for them."""
+    def __init__(self, *, together: int, at_once: int, waiting: int) -> None:
+        """`together` transactions, up to `at_once` if some are held up; up to `waiting` batches in line for them."""
         self._most_waiting = waiting
         self._threads = Threads("batch", at_once, waiting=0)
-        self._turns = Turns(at_once, HELD_UP_SECONDS, self._start, together=TOGETHER)
+        self._turns = Turns(at_once, HELD_UP_SECONDS, self._start, together=together)
         self._waiting: deque[tuple[Callable[[], Reply], asyncio.Future[Reply]]] = deque()
 
     async def accept(self, accept: Callable[[], Reply]) -> Reply:

@@ -44,7 +44,7 @@ def build_door(application: WsgiApplication) -> FrontDoor:
     stream = Stream()
     flushes = Flushes(Transactions(connection.get_connection_params()), environment.door_flushes)
     commits = Commits(flushes.accept, flushes=environment.door_flushes, waiting=environment.door_waiting_scores)
-    batches = Batches(at_once=environment.door_batches, waiting=WAITING_BATCHES)
+    batches = Batches(together=environment.batches_together, at_once=environment.door_batches, waiting=WAITING_BATCHES)
 
     async def close() -> None:
         read_saver.close()

@@ -49,7 +49,7 @@ def test_the_third_waits_until_one_before_has_ended(writes: Writes, monkeypatch:
     monkeypatch.setattr(door_batches, "HELD_UP_SECONDS", 30)
 
     async def play() -> list[Reply]:
-        line = Batches(at_once=3, waiting=10)
+        line = Batches(together=2, at_once=3, waiting=10)
         accepted = [asyncio.create_task(line.accept(writes.batch(name))) for name in ("a", "b", "c", "d")]
         for number, name in enumerate(("a", "b", "c", "d"), start=2):
             await writes.until_begun(*["a", "b", "c", "d"][:number])
@@ -67,7 +67,7 @@ def test_beside_those_that_are_held_up_others_go_on_up_to_the_limit(
     monkeypatch.setattr(door_batches, "HELD_UP_SECONDS", 0.001)
 
     async def play() -> list[str]:
-        line = Batches(at_once=3, waiting=10)
+        line = Batches(together=2, at_once=3, waiting=10)
         accepted = [asyncio.create_task(line.accept(writes.batch(name))) for name in ("a", "b", "c", "d")]
         await writes.until_begun("a", "b", "c")
         # All are held up by now, or soon: the fourth waits all the same.
@@ -86,7 +86,7 @@ def test_who_finds_the_line_full_is_told_to_come_back(writes: Writes, monkeypatc
     monkeypatch.setattr(door_batches, "HELD_UP_SECONDS", 30)
 
     async def play() -> list[str]:
-        line = Batches(at_once=1, waiting=1)
+        line = Batches(together=2, at_once=1, waiting=1)
         accepted = [asyncio.create_task(line.accept(writes.batch(name))) for name in ("a", "b")]
         await writes.until_begun("a")
         with pytest.raises(Overloaded):
@@ -106,7 +106,7 @@ def test_a_batch_is_written_though_its_sender_hangs_up_before_or_in_its_turn(
     monkeypatch.setattr(door_batches, "HELD_UP_SECONDS", 30)
 
     async def play() -> list[str]:
-        line = Batches(at_once=1, waiting=10)
+        line = Batches(together=2, at_once=1, waiting=10)
         accepted = [asyncio.create_task(line.accept(writes.batch(name))) for name in ("a", "b", "c")]
         await writes.until_begun("a")
         for gone in accepted[:2]:
@@ -125,7 +125,7 @@ def test_what_a_batch_raises_is_its_senders_alone_and_at_the_end_the_line_is_wri
         raise ValueError("no such thing")
 
     async def play() -> list[str]:
-        line = Batches(at_once=1, waiting=10)
+        line = Batches(together=2, at_once=1, waiting=10)
         failed = asyncio.create_task(line.accept(broken))
         accepted = [asyncio.create_task(line.accept(writes.batch(name, waits=False))) for name in ("a", "b", "c")]
         with pytest.raises(ValueError, match="no such thing"):

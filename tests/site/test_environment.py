@@ -29,15 +29,23 @@ def test_defaults_need_no_environment() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cores", "front_door", "asked_for", "there_are"),
-    [(2, True, 0, 1), (2, False, 0, 2), (16, True, 0, 8), (1, True, 0, 1), (1, False, 0, 1), (2, True, 4, 4)],
+    ("cores", "environment", "processes", "batches"),
+    [
+        (2, Environment(), 1, 2),
+        (2, Environment(web_workers=2), 2, 1),
+        (2, Environment(front_door=False), 2, 1),
+        (16, Environment(), 8, 2),
+        (16, Environment(web_workers=16), 16, 1),
+        (1, Environment(), 1, 1),
+        (1, Environment(front_door=False), 1, 1),
+    ],
 )
 def test_web_processes_leave_half_of_the_cores_to_what_is_behind_the_door(
-    monkeypatch: pytest.MonkeyPatch, cores: int, front_door: bool, asked_for: int, there_are: int
+    monkeypatch: pytest.MonkeyPatch, cores: int, environment: Environment, processes: int, batches: int
 ) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(cores), raising=False)
 
-    assert Environment(front_door=front_door, web_workers=asked_for).web_processes == there_are
+    assert (environment.web_processes, environment.batches_together) == (processes, batches)
 
 
 def test_every_example_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
