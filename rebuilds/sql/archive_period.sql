@@ -12,12 +12,20 @@ WITH former AS (
     WHERE b.archived_period_id = %(period_id)s::bigint
     GROUP BY e.player_id
 ),
+total AS MATERIALIZED (
+    SELECT t.*, former.scopes
+    FROM (
+        SELECT t.player_id, t.points, t.accept_no, t.details, p.segments, p.player_id AS shown_id
+        FROM scoring_total t
+        JOIN scoring_player p ON p.id = t.player_id
+        WHERE t.period_id = %(period_id)s::bigint AND p.review_state = %(shown_state)s::int
+    ) t
+    -- So that each is not compared with each (see snapshot_period).
+    FULL JOIN former ON former.player_id = t.player_id
+),
 shown AS (
-    SELECT t.player_id, t.points, t.accept_no, t.details, p.segments, p.player_id AS shown_id, former.scopes
-    FROM scoring_total t
-    JOIN scoring_player p ON p.id = t.player_id
-    LEFT JOIN former ON former.player_id = t.player_id
-    WHERE t.period_id = %(period_id)s::bigint AND p.review_state = %(shown_state)s::int
+    -- Not those of whom nothing is left.
+    SELECT * FROM total WHERE player_id IS NOT NULL
 ),
 on_board AS MATERIALIZED (
     SELECT s.scope, shown.player_id, shown.points, shown.accept_no, shown.details, shown.shown_id

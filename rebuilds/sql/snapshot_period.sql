@@ -2,6 +2,9 @@
 -- Takes  snapshot_period_id, period_id; shown_state, scopes, direction, number_sign: as archive_period does.
 -- Gives  how many totals.
 -- In the order of the key: so they are read again, and vacuum finds those of a pruned snapshot side by side.
+-- A full join, although every standing has its total: PostgreSQL never does one by comparing each with each. It would for a left
+-- join, expecting one total of a period that has begun since it last looked: 1.9 s for 5,000 players instead of 0.03, and a
+-- hundred times as much for ten times as many.
 WITH total AS MATERIALIZED (
     SELECT t.*, p.segments, p.player_id AS shown_id, p.review_state
     FROM scoring_total t
@@ -33,7 +36,7 @@ entry AS (
         %(snapshot_period_id)s::bigint, t.player_id, t.points, t.accept_no, t.occurred_at, t.details,
         coalesce(s.scopes, '{}'), coalesce(s.ranks, '{}')
     FROM total t
-    LEFT JOIN standing s USING (player_id)
+    FULL JOIN standing s USING (player_id)
     ORDER BY t.player_id
     RETURNING 1
 )

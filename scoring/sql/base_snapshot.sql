@@ -13,4 +13,4 @@
     CROSS JOIN LATERAL (
         SELECT * FROM scoring_snapshotentry WHERE snapshot_period_id = p.id AND player_id = wanted.id OFFSET 0
     ) s
-    WHERE NOT EXISTS (SELECT FROM unnest(%(corrected)s::bigint[]) AS corrected (id) WHERE corrected.id = wanted.id)
+    WHERE wanted.id <> ALL (%(corrected)s::bigint[])

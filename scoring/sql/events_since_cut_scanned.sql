@@ -5,7 +5,7 @@
             SELECT * FROM scoring_scoreevent WHERE leaderboard_id = %(leaderboard_id)s AND accept_no > %(cut_accept_no)s OFFSET 0
         ) e
         JOIN wanted ON wanted.id = e.player_id
-        WHERE NOT EXISTS (SELECT FROM unnest(%(corrected)s::bigint[]) AS corrected (id) WHERE corrected.id = e.player_id)
+        WHERE e.player_id <> ALL (%(corrected)s::bigint[])
         UNION ALL
         SELECT e.*
         FROM unnest(%(corrected)s::bigint[]) AS corrected (id)

@@ -37,10 +37,16 @@ def fill(slug: str, players: int, label: str = "all") -> None:
 
     One in fifty is in an epoch of its own.
     """
+    fill_unnoticed(slug, players, label)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE scoring_player, scoring_total")
+
+
+def fill_unnoticed(slug: str, players: int, label: str = "all") -> None:
+    """Likewise, but PostgreSQL knows of these players and totals only what it knew before."""
     with connection.cursor() as cursor:
         for statement in (PLAYERS, TOTALS):
             cursor.execute(statement, {"slug": slug, "players": players, "label": label})
-        cursor.execute("ANALYZE scoring_player, scoring_total")
 
 
 def disperse(slug: str) -> None:
