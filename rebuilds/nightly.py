@@ -25,3 +25,8 @@ def ask_nightly_verification(now: datetime, hour: int) -> int:
     if boards:
         ask_verification(boards, ASKED_BY, now)
     return len(boards)
+
+
+def is_nightly(job: BoardJob) -> bool:
+    """Whether nobody waits for it."""
+    return not job.is_rebuild and job.asked_by == ASKED_BY

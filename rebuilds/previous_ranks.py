@@ -11,6 +11,7 @@ from datetime import datetime
 
 from boards.board_ids import GLOBAL, Board
 from boards.previous import begin_previous, fill_previous, read_shown_snapshots, swap_previous
+from rebuilds.leisure import Leisure
 from rebuilds.sql import statement
 from scoring.database import fetch_all
 from scoring.models import ReviewState, SnapshotPeriod, StandingsSnapshot
@@ -68,6 +69,7 @@ def _fill_all(rules: Rules, period: SnapshotPeriod, board: Board) -> None:
     number = period.snapshot_id
     prefix = f"{rules.slug}:{board.window.label}:"
     begun = {board.id}
+    leisure = Leisure()
     for rows in _portions(period):
         ranks: dict[str, list[tuple[str, int]]] = defaultdict(list)
         for player_id, scopes, places in rows:
@@ -75,6 +77,7 @@ def _fill_all(rules: Rules, period: SnapshotPeriod, board: Board) -> None:
                 ranks[prefix + scope].append((player_id, rank))
         if not fill_previous(ranks, number, begun):
             raise CopyLost
+        leisure.rest()
     if not StandingsSnapshot.objects.whole().filter(pk=number).exists():
         raise CopyLost
     others = begun | {prefix + scope for scope in load_scopes(period.period_id, rules.scopes)}

@@ -16,7 +16,9 @@ from django.db.models import F, QuerySet
 from boards.store import BoardsUnavailable
 from rebuilds.comparing import NotSettled
 from rebuilds.jobs import abandon
+from rebuilds.leisure import WORK_SECONDS, Leisure
 from rebuilds.models import BoardJob
+from rebuilds.nightly import is_nightly
 from rebuilds.steps import Desk, JobEnded, LeaseHeld, LeaseLost, step
 from rebuilds.verifying import Phase
 from scoring.errors import LeaderboardError
@@ -75,20 +77,29 @@ def _start_waiting(now: datetime, at_once: int) -> None:
 
 
 def run_turn(turn: Turn, clock: Callable[[], datetime], claim: timedelta, seconds: float) -> Turn | None:
-    """Work on a job for about `seconds`. The next turn if there is more to do at once, else None: the job is over, somebody
-    else has the turn, or it must wait, and the sweep will send it."""
+    """Work on a job for about `seconds`, on a nightly one shorter, and at leisure. The next turn if there is more to do at once,
+    else None: the job is over, somebody else has the turn, or it must wait, and the sweep will send it."""
     now = clock()
     job = _take(turn, now, claim)
     if job is None:
         return None
     try:
         _require_progress(job)
-        step(Desk(job, clock, claim), seconds)
+        _work(Desk(job, clock, claim), seconds)
     except Exception as error:
         is_ready = _after(error, job, clock(), claim)
     else:
         is_ready = job.finished_at is None
     return Turn(job.pk, job.turn) if is_ready else None
+
+
+def _work(desk: Desk, seconds: float) -> None:
+    if not is_nightly(desk.job):
+        step(desk, seconds)
+        return
+    leisure = Leisure()
+    step(desk, min(seconds, WORK_SECONDS))
+    leisure.rest()
 
 
 def _require_progress(job: BoardJob) -> None:

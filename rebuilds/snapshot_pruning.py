@@ -3,6 +3,7 @@
 import time
 from datetime import datetime
 
+from rebuilds.leisure import Leisure
 from rebuilds.sql import statement
 from scoring.database import fetch_all
 from scoring.models import Leaderboard, SnapshotPeriod, StandingsSnapshot
@@ -23,6 +24,7 @@ def prune_snapshots(now: datetime, kept: int, seconds: float) -> int:
             older = StandingsSnapshot.objects.filter(leaderboard=leaderboard, pk__lt=oldest_kept)
             older.filter(pruning_since__isnull=True).update(pruning_since=now)
     deadline = time.monotonic() + seconds
+    leisure = Leisure()
     pruned = 0
     going = list(StandingsSnapshot.objects.filter(pruning_since__isnull=False))
     for period in SnapshotPeriod.objects.filter(snapshot__in=going).order_by("pk"):
@@ -30,6 +32,7 @@ def prune_snapshots(now: datetime, kept: int, seconds: float) -> int:
             pruned += deleted
             if time.monotonic() > deadline:
                 return pruned
+            leisure.rest()
     # Those, and none that another worker has marked meanwhile: they have no entries any more, which would go in one piece.
     StandingsSnapshot.objects.filter(pk__in=[snapshot.pk for snapshot in going]).delete()
     return pruned

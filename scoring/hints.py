@@ -10,16 +10,15 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from scoring.database import array_of_numbers, fetch_all
-from scoring.headroom import newest_accept_no
 from scoring.models import HintProgress
 from scoring.sql import statement
+from scoring.traffic import Traffic
 
 RUN_SECONDS = 1.0
 """Of every ten (see settings.PERIODIC_TASKS): a tenth of a core, which the path of a score does not get."""
 
 BUSY_RUN_SECONDS = 0.25
-BUSY_SCORES_A_SECOND = 2_000
-"""While so many are accepted a run is short: at 8,000 single posts a second hints would take a twelfth of what all of it takes."""
+"""While scores pour in: at 8,000 single posts a second hints would take a twelfth of what all of it takes."""
 
 SETTLED_AFTER = timedelta(seconds=60)
 """Events wait so long: a transaction that was given a smaller id has ended by then, and a player's next scores have come."""
@@ -90,14 +89,11 @@ class _Run:
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
         self._began_at = clock()
-        self._first_accept_no = newest_accept_no()
+        self._traffic = Traffic()
 
     def is_over(self) -> bool:
         seconds = (self._clock() - self._began_at).total_seconds()
-        if seconds < BUSY_RUN_SECONDS:
-            return False
-        accepted = newest_accept_no() - self._first_accept_no
-        return seconds >= RUN_SECONDS or accepted > BUSY_SCORES_A_SECOND * seconds
+        return seconds >= RUN_SECONDS or (seconds >= BUSY_RUN_SECONDS and self._traffic.is_much())
 
 
 def _last_of_slice(after_event: int, settled_at: datetime) -> int | None:

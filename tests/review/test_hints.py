@@ -207,7 +207,7 @@ def test_while_scores_pour_in_a_run_is_short(
     monkeypatch.setattr(hints, "CHUNK", 2)
     accept_all(*(score(f"player-{n}", 10) for n in range(6)))
     numbers = itertools.chain([0], itertools.repeat(accepted_meanwhile))
-    monkeypatch.setattr(hints, "newest_accept_no", lambda: next(numbers))
+    monkeypatch.setattr("scoring.traffic.newest_accept_no", lambda: next(numbers))
     # Asked at the start, before the slice, for what has settled, and twice for each chunk.
     ticks = itertools.chain([LATER] * 5, itertools.repeat(LATER + timedelta(seconds=0.3)))
 
