@@ -1,6 +1,7 @@
 """What nobody waits for makes room while scores pour in."""
 
 import itertools
+from datetime import timedelta
 
 import pytest
 import redis
@@ -39,6 +40,7 @@ def pour_in(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask_nightly() -> list[BoardJob]:
+    Leaderboard.objects.update(created_at=NOW - timedelta(days=1))
     ask_nightly_verification(NOW, hour=4)
     return load_request(BoardJob.objects.filter(asked_by=ASKED_BY)[0].request)
 

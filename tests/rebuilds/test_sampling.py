@@ -12,7 +12,7 @@ from boards.keys import board_keys
 from rebuilds.models import BoardJob, Sample
 from rebuilds.nightly import ask_nightly_verification
 from rebuilds.sampling import sample_boards
-from scoring.models import Player, ReviewState
+from scoring.models import Leaderboard, Player, ReviewState
 from tests.delivery import deliver
 from tests.factories import NOW, LeaderboardFactory, accept_all, score
 from tests.rebuilds.working import work
@@ -26,6 +26,7 @@ FOUR = NOW.replace(hour=4)
 @pytest.fixture
 def quiz(boards_redis: redis.Redis) -> redis.Redis:
     LeaderboardFactory.create(scopes=["city"], period_kinds=["day", "all"])
+    Leaderboard.objects.update(created_at=FOUR - timedelta(days=30))
     accept_all(*(score(f"player-{n}", 10 + n, segments={"city": "hyd"}) for n in range(4)))
     deliver()
     return boards_redis
@@ -95,6 +96,14 @@ def test_a_night_without_the_site_is_made_up_for() -> None:
     ask_nightly_verification(FOUR - timedelta(days=2), hour=3)
 
     assert ask_nightly_verification(FOUR.replace(hour=1), hour=3) > 0
+
+
+@pytest.mark.usefixtures("quiz")
+def test_a_night_before_the_site_is_not() -> None:
+    Leaderboard.objects.update(created_at=FOUR.replace(hour=0))
+
+    assert ask_nightly_verification(FOUR.replace(hour=1), hour=3) == 0
+    assert ask_nightly_verification(FOUR, hour=3) > 0
 
 
 def test_what_a_night_finds_is_a_metric_until_it_is_put_right(quiz: redis.Redis) -> None:
