@@ -5,6 +5,7 @@ import os
 from django.core.wsgi import get_wsgi_application
 
 from leaderboard_site.door.messages import AsgiApplication
+from leaderboard_site.heap import settle_heap
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard_site.settings")
 
@@ -14,7 +15,9 @@ def _open() -> AsgiApplication:
     # Not above: the door's modules can be imported once Django is set up.
     from leaderboard_site.door.build import build_door
 
-    return build_door(django)
+    door = build_door(django)
+    settle_heap()
+    return door
 
 
 application = _open()
