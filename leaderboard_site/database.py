@@ -26,6 +26,9 @@ def database_settings(url: str, environment: Environment) -> dict[str, Any]:
         "ATOMIC_REQUESTS": False,
         # The pool keeps the connections; Django must hand each one back after a request.
         "CONN_MAX_AGE": 0,
+        # A round trip for whoever takes a connection. One that has died unused, as all do when PostgreSQL is restarted, would fail
+        # a task, whose events then wait until their lease runs out.
+        "CONN_HEALTH_CHECKS": True,
         "DISABLE_SERVER_SIDE_CURSORS": not environment.database_prepare,
         "OPTIONS": {
             "connect_timeout": environment.database_connect_timeout_seconds,
