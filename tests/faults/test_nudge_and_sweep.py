@@ -1,9 +1,6 @@
 """Each of the two ways from a commit to the relay is enough: the nudge without beat, beat's sweep without the nudge."""
 
-from itertools import islice
-
 import pytest
-from django.db import connection
 
 from leaderboard_site.embedded import places
 from tests.boards_truth import shown_boards
@@ -22,20 +19,6 @@ def test_without_beat_the_nudge_is_enough(site: RunningSite, quiz: Quiz) -> None
 
     await_boards(quiz)
     assert_all_accepted(servers.posts)
-
-
-def test_nor_does_it_get_lost_with_a_connection_that_died_unused(site: RunningSite, quiz: Quiz) -> None:
-    """A task that fails is made up for by the sweep, once its lease has run out; here there is none."""
-    assert_all_accepted(post_all(site, [quiz.first_batch()]))
-    await_boards(quiz)
-    site.kill("beat")
-    site.restart("database")
-    connection.close()
-    eventually(lambda: site.readiness().status == 200, "the site does not get well")
-
-    assert_all_accepted(post_all(site, [quiz.first_batch(), *islice(quiz.batches(), 3)]))
-
-    await_boards(quiz, within_seconds=20)
 
 
 def test_without_the_nudge_the_sweep_is_enough(site: RunningSite, quiz: Quiz) -> None:
