@@ -1,11 +1,11 @@
-"""Whether somebody stands still in the database."""
+"""Who stands still in the database."""
 
 from django.db import connection
 
 
-def waits_for_a_lock() -> bool:
-    """Anybody, for any lock that another holds."""
+def waiting_for_a_lock() -> int:
+    """How many transactions can't go on, for any lock that another holds."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
-        (waits,) = cursor.fetchone()
-    return bool(waits)
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        (count,) = cursor.fetchone()
+    return int(count)

@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 
-from django.db import connection
 from django.utils import timezone
 
 from boards.archived_periods import forget_archived_periods
@@ -49,11 +48,3 @@ def deliver_and_close(now: datetime) -> int:
     forget_top_pages()
     forget_rules()
     return written
-
-
-def waiting_for_a_lock() -> int:
-    """How many transactions can't go on."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-        (count,) = cursor.fetchone()
-    return int(count)

@@ -20,9 +20,10 @@ from scoring.ledger_locks import share_ledgers
 from scoring.models import Period, Player, ScoreEvent, Total
 from scoring.rules import forget_rules, get_rules
 from scoring.submissions import Submission
-from tests.archive.past import DAY, close_at, closing_of, end_of, waiting_for_a_lock
+from tests.archive.past import DAY, close_at, closing_of, end_of
 from tests.factories import NOW, LeaderboardFactory, accept, accept_all, codes, score
 from tests.faults.waiting import eventually
+from tests.waiting_locks import waiting_for_a_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

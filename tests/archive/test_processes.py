@@ -15,9 +15,10 @@ from django.db import connection, transaction
 from boards.models import ArchivedBoard, ArchivedEntry, ArchivedPeriod
 from rebuilds.models import PeriodNotice
 from scoring.models import Period
-from tests.archive.past import DAY, closing_of, waiting_for_a_lock
+from tests.archive.past import DAY, closing_of
 from tests.factories import NOW, LeaderboardFactory, accept_all, score
 from tests.faults.waiting import eventually
+from tests.waiting_locks import waiting_for_a_lock
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 

@@ -24,7 +24,7 @@ from scoring.submissions import Submission
 from scoring.together import Fate, accept_together
 from tests.factories import LeaderboardFactory
 from tests.ledger_truth import folded_ledger, stored_totals
-from tests.waiting_locks import waits_for_a_lock
+from tests.waiting_locks import waiting_for_a_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -188,7 +188,7 @@ def test_a_total_that_another_moves_meanwhile_is_looked_up() -> None:
         with transaction.atomic():
             accept_scores([score("ann", 10)], timezone.now())
             flushed = threads.submit(flush, [score("ann", 0, "m2")])
-            while not (flushed.done() or waits_for_a_lock()):
+            while not (flushed.done() or waiting_for_a_lock()):
                 pass
             assert not flushed.done()
         (fates,) = flushed.result(timeout=60)

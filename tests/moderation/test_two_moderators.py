@@ -20,7 +20,7 @@ from tests.factories import LeaderboardFactory, accept_all, score
 from tests.ledger_truth import folded_ledger, stored_totals
 from tests.moderation import acts
 from tests.moderation.crowds import all_at_once
-from tests.waiting_locks import waits_for_a_lock
+from tests.waiting_locks import waiting_for_a_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -86,7 +86,7 @@ def test_a_flag_that_waits_for_the_player_finds_what_became_of_him(
         with transaction.atomic():
             Player.objects.select_for_update().get(player_id="ann")
             answer = threads.submit(flag)
-            while not waits_for_a_lock():
+            while not waiting_for_a_lock():
                 assert not answer.done()
             meanwhile()
         result = answer.result(timeout=60)

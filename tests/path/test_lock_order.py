@@ -21,7 +21,7 @@ from scoring.packing import MAX_DECIMAL
 from scoring.submissions import Submission
 from tests.factories import LeaderboardFactory, accept, accept_all, codes, score, total
 from tests.ledger_truth import folded_ledger, stored_totals
-from tests.waiting_locks import waits_for_a_lock
+from tests.waiting_locks import waiting_for_a_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,7 +38,7 @@ class OtherCall:
         if self.answer is not None:
             return
         self.answer = self._threads.submit(self._post)
-        while not (self.answer.done() or waits_for_a_lock()):
+        while not (self.answer.done() or waiting_for_a_lock()):
             pass
 
     def run_to_its_end(self) -> None:

@@ -13,10 +13,10 @@ from rebuilds import snapshots
 from rebuilds.snapshots import take_due_snapshots
 from scoring.ledger_locks import LedgerBusy
 from scoring.models import Leaderboard, ScoreEvent, SnapshotEntry, StandingsSnapshot
-from tests.archive.past import waiting_for_a_lock
 from tests.factories import NOW, LeaderboardFactory, accept_all, score
 from tests.faults.waiting import eventually
 from tests.rebuilds.test_snapshots import HOUR, in_a_thread, standings, take
+from tests.waiting_locks import waiting_for_a_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -21,11 +21,11 @@ from rebuilds import snapshot_pruning, snapshots
 from rebuilds.snapshots import SnapshotUnderWay, finish_snapshots, take_due_snapshots, take_snapshot
 from scoring.models import Leaderboard, SnapshotEntry, SnapshotPeriod, StandingsSnapshot, Total
 from scoring.setup import open_season
-from tests.archive.past import waiting_for_a_lock
 from tests.factories import NOW, LeaderboardFactory, accept_all, score
 from tests.faults.waiting import eventually
 from tests.moderation import acts
 from tests.rebuilds.test_killed import database_url
+from tests.waiting_locks import waiting_for_a_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from scoring.models import Period
 from scoring.setup import close_season, open_season
 from tests.factories import NOW, LeaderboardFactory, accept, accept_all, codes, score, total
-from tests.waiting_locks import waits_for_a_lock
+from tests.waiting_locks import waiting_for_a_lock
 
 DAY = timedelta(days=1)
 
@@ -114,7 +114,7 @@ def test_who_opens_a_season_waits_for_whoever_is_about_to() -> None:
         with transaction.atomic():
             open_season("quiz", "s1", start(0))
             second = threads.submit(open_second)
-            while not (second.done() or waits_for_a_lock()):
+            while not (second.done() or waiting_for_a_lock()):
                 pass
 
         with pytest.raises(ValidationError, match="overlaps with season s1"):
